@@ -1,0 +1,85 @@
+/**
+ * What can be set about a team and the algorithm, with its bounds. The experiment document embeds these two schemas;
+ * the trainer reads nothing else. Names follow the paper and CleanRL.
+ */
+import { z } from 'zod';
+
+// Zod would compile validators with `new Function`, which the page's content-security policy forbids.
+z.config({ jitless: true });
+
+/** The seven projections of a Qwen block that can carry a LoRA adapter. */
+export const LORA_TARGETS = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'] as const;
+
+export const loraSchema = z.strictObject({
+  rank: z.int().min(1).max(256).default(8),
+  alpha: z.number().positive().max(1024).default(16),
+  targets: z.array(z.enum(LORA_TARGETS)).min(1).max(7).default([...LORA_TARGETS]),
+});
+
+export const agentSchema = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,23}$/, 'lower-case letters, digits and hyphens, at most 24'),
+  /** System prompt: what this agent is told to be. */
+  profile: z.string().max(4000),
+  /** Last line of the user turn: what this agent shall do now. */
+  instruction: z.string().max(4000).default(''),
+  /** Exactly one agent answers; the others speak to the agents that depend on them. */
+  role: z.enum(['speaks', 'answers']),
+  trainable: z.boolean().default(true),
+  maxNewTokens: z.int().min(1).max(1024).default(32),
+  /** Sampling temperature, and equally the temperature at which tokens are scored. */
+  temperature: z.number().min(0.05).max(4).default(1),
+  adapter: loraSchema.prefault({}),
+});
+
+export const teamSchema = z.strictObject({
+  agents: z.array(agentSchema).min(1).max(8),
+  /**
+   * D: `dependency[i][j]` true when agent j's prompt contains agent i's utterance; `chain` is the full strictly upper
+   * triangle (everyone sees everyone before), `none` the zero matrix.
+   */
+  dependency: z.union([z.enum(['chain', 'none']), z.array(z.array(z.boolean()).max(8)).max(8)]).default('chain'),
+  /** `named`: each agent has its own profile; `anonymous`: "agent k of a team". */
+  roles: z.enum(['named', 'anonymous']).default('named'),
+});
+
+export const algorithmSchema = z.strictObject({
+  /** MARFT chains credit through all agents' tokens; `ippo` gives each agent its own chain, critic view and the team reward. */
+  method: z.enum(['marft', 'ippo']).default('marft'),
+  gammaToken: z.number().min(0).max(1).default(1),
+  gammaAgent: z.number().min(0).max(1).default(1),
+  lambdaToken: z.number().min(0).max(1).default(0.95),
+  lambdaAgent: z.number().min(0).max(1).default(0.95),
+  clipLow: z.number().min(0).max(1).default(0.2),
+  clipHigh: z.number().min(0).max(10).default(0.2),
+  entropyCoef: z.number().min(0).max(1).default(0),
+  /** β of the k3 penalty in the loss; the KL to the base is logged whatever this is. */
+  klLossCoef: z.number().min(0).max(10).default(0),
+  normalizeAdvantages: z.enum(['joint', 'per-agent', 'none']).default('joint'),
+  /** Passes over an iteration's tokens, per agent. */
+  epochs: z.int().min(1).max(16).default(1),
+  order: z.enum(['fixed', 'random']).default('fixed'),
+  learningRate: z.number().min(0).max(1).default(3e-3),
+  lrSchedule: z.enum(['constant', 'linear']).default('linear'),
+  /** A linear schedule ends at this fraction of the learning rate. */
+  lrFinalFraction: z.number().min(0).max(1).default(0.1),
+  maxGradNorm: z.number().positive().max(1000).default(1),
+  weightDecay: z.number().min(0).max(1).default(0),
+  /** Skip the rest of an agent's epochs once the mean k3 estimate against the old policy exceeds this; null: never. */
+  targetKl: z.number().positive().max(10).nullable().default(null),
+  critic: z.strictObject({
+    learningRate: z.number().min(0).max(1).default(3e-3),
+    epochs: z.int().min(1).max(64).default(4),
+    /** Iterations of earlier transcripts that the critic keeps fitting on, the present one included. */
+    window: z.int().min(1).max(32).default(6),
+    clip: z.number().min(0).max(10).default(0.2),
+    loss: z.enum(['mse', 'huber']).default('mse'),
+    view: z.enum(['global', 'acting-agent']).default('global'),
+    /** The critic's own LoRA on the shared frozen base; null: a head on frozen features only. */
+    adapter: loraSchema.nullable().prefault({}),
+  }).prefault({}),
+});
+
+export type LoraSettings = z.output<typeof loraSchema>;
+export type AgentSettings = z.output<typeof agentSchema>;
+export type TeamSettings = z.output<typeof teamSchema>;
+export type AlgorithmSettings = z.output<typeof algorithmSchema>;

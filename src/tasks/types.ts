@@ -1,0 +1,37 @@
+/**
+ * A task: problems, what each agent is told of them, and the reward. Implement this interface in a file of its own and
+ * add one line to the registry.
+ */
+import type { Random } from '../marft/random.ts';
+
+export interface Problem {
+  /** Stable identity; no id occurs in both splits. */
+  id: string;
+  /** What every agent is told. */
+  question: string;
+  /** What only the first speaking agent is told in addition; absent when nothing is secret. */
+  secret?: string;
+  /** The expected answer, as text. */
+  answer: string;
+}
+
+export interface Verdict {
+  /** Team reward in [0, 1]. */
+  reward: number;
+  /** Named parts of it, each in [0, 1]. */
+  parts: Record<string, number>;
+}
+
+export interface Task {
+  name: string;
+  /** One sentence for the page. */
+  description: string;
+  /** Reward of guessing without any message, in [0, 1]. */
+  chance: number;
+  /** A training problem; the same generator state gives the same problem. */
+  train(random: Random): Problem;
+  /** `count` distinct-where-possible held-out problems, always the same for the same count and seed. */
+  heldOut(count: number, seed: number): Problem[];
+  /** Judges the answering agent's utterance (decoded, without the stop token). Never throws, whatever the text. */
+  verify(problem: Problem, answer: string): Verdict;
+}
