@@ -1,0 +1,99 @@
+/**
+ * What the algorithm sees of a model: policies (the shared base under one adapter each) and value functions. Nothing here
+ * names a runtime. All log-probs and entropies are in nats, at the temperature given.
+ */
+import type { LoraSettings } from '../marft/settings.ts';
+
+/** A prompt followed by generated tokens; only the latter are scored. */
+export interface TokenSequence {
+  prompt: Int32Array;
+  /** Generated ids, the stop token included when it was generated; may be empty. */
+  tokens: Int32Array;
+}
+
+/** A whole transcript of which some prefixes are valued: `positions[k]` is the index of the last token of prefix k. */
+export interface ValuedSequence {
+  ids: Int32Array;
+  positions: Int32Array;
+}
+
+export interface GenerateOptions {
+  maxNewTokens: number;
+  temperature: number;
+  /** Take the likeliest token instead of sampling. */
+  greedy: boolean;
+  /** The uniform number in [0, 1) that draws token `position` of row `row`. Ignored when greedy. */
+  uniform: (row: number, position: number) => number;
+  stopIds: readonly number[];
+}
+
+export interface Generation {
+  /** Ids up to and including the stop token, or `maxNewTokens` ids without one. */
+  tokens: Int32Array;
+  /** Log-prob of each token as the decoding graph computed it. */
+  logprobs: Float32Array;
+  /** True when no stop token was reached. */
+  truncated: boolean;
+}
+
+/** Per sequence, per generated token. As cotangents: dL/dlogprob and dL/dentropy. */
+export interface TokenScores {
+  logprobs: Float32Array[];
+  entropies: Float32Array[];
+}
+
+export interface StepOptions {
+  learningRate: number;
+  weightDecay: number;
+  maxGradNorm: number;
+}
+
+export interface StepResult {
+  /** Norm of the gradient before clipping. */
+  gradNorm: number;
+  /** False when the gradient was not finite: nothing was changed. */
+  applied: boolean;
+}
+
+/** Parameters, moments and counters of one trained thing by name, on the host, in f32. */
+export type TensorMap = Map<string, { dims: number[]; data: Float32Array }>;
+
+export interface Trainable {
+  /** Applies the gradients accumulated since the last step with AdamW, and clears them. */
+  step(options: StepOptions): Promise<StepResult>;
+  /** Forgets accumulated gradients. */
+  zeroGrad(): Promise<void>;
+  /** Euclidean norm of all parameters. */
+  norm(): Promise<number>;
+  /** Parameters by name; a policy's names are PEFT's (`base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight`). */
+  parameters(): Promise<TensorMap>;
+  /** Parameters, both AdamW moments and the step counter, for a checkpoint. */
+  state(): Promise<TensorMap>;
+  /** Puts back what `state` returned; throws a PlaygroundError when names or shapes differ. */
+  restore(state: TensorMap): Promise<void>;
+  dispose(): void;
+}
+
+export interface Policy extends Trainable {
+  generate(prompts: readonly Int32Array[], options: GenerateOptions): Promise<Generation[]>;
+  score(batch: readonly TokenSequence[], temperature: number): Promise<TokenScores>;
+  /** Adds the gradient of L to the accumulated one, given L's derivatives by each token's log-prob and entropy. */
+  backward(batch: readonly TokenSequence[], temperature: number, cotangents: TokenScores): Promise<void>;
+}
+
+export interface ValueFunction extends Trainable {
+  /** Values per sequence, per position. */
+  values(batch: readonly ValuedSequence[]): Promise<Float32Array[]>;
+  backward(batch: readonly ValuedSequence[], cotangents: readonly Float32Array[]): Promise<void>;
+}
+
+export interface LanguageModel {
+  /** The frozen base without any adapter. Cannot be stepped. */
+  readonly base: Pick<Policy, 'generate' | 'score'>;
+  /** A fresh adapter (A random, B zero, so that the policy starts as the base). */
+  createPolicy(adapter: LoraSettings, seed: number): Promise<Policy>;
+  createValueFunction(adapter: LoraSettings | null, seed: number): Promise<ValueFunction>;
+  /** Bytes held on the device now. */
+  deviceBytes(): number;
+  dispose(): void;
+}
