@@ -1,0 +1,57 @@
+/**
+ * Where graphs run. A backend compiles serialised graphs and holds tensors; the three of them (Node's CPU, WASM, WebGPU)
+ * are one class over three builds of ONNX Runtime.
+ */
+import type { DType } from '../onnx/graph.ts';
+
+export type BackendKind = 'cpu' | 'wasm' | 'webgpu';
+export type HostData = Float32Array | Int32Array | BigInt64Array | Uint8Array;
+
+/** A tensor where the backend computes: host memory, or a GPU buffer. Whoever made it disposes it. */
+export interface DeviceTensor {
+  readonly dims: readonly number[];
+  readonly dtype: DType;
+  readonly bytes: number;
+  dispose(): void;
+}
+
+export type TensorRecord = Record<string, DeviceTensor>;
+
+export interface Program {
+  /** Runs the graph. Outputs are new tensors that the caller owns. */
+  run(inputs: TensorRecord): Promise<TensorRecord>;
+  dispose(): void;
+}
+
+export interface Backend {
+  readonly kind: BackendKind;
+  /** Throws a PlaygroundError with code `graph-refused` when the runtime cannot build the graph. */
+  compile(model: Uint8Array, name: string): Promise<Program>;
+  /** A tensor of float32, int32, int64 or bool data. `resident` places it in device memory for many uses. */
+  upload(data: HostData, dims: readonly number[], resident?: boolean): DeviceTensor;
+  /** Copies a tensor to the host. */
+  read(tensor: DeviceTensor): Promise<HostData>;
+  /** Bytes of all tensors that have not been disposed. */
+  liveBytes(): number;
+  /** Number of such tensors. */
+  liveTensors(): number;
+}
+
+/** Reads a float32 tensor; throws when it is of another type. */
+export async function readFloats(backend: Backend, tensor: DeviceTensor): Promise<Float32Array> {
+  const data = await backend.read(tensor);
+  if (!(data instanceof Float32Array)) throw new TypeError(`expected float32, got ${tensor.dtype}`);
+  return data;
+}
+
+/** Disposes every tensor of a record. */
+export function disposeAll(tensors: Iterable<DeviceTensor>): void {
+  for (const tensor of tensors) tensor.dispose();
+}
+
+/** The named tensor; throws when a program did not produce it. */
+export function pick(tensors: TensorRecord, name: string): DeviceTensor {
+  const tensor = tensors[name];
+  if (!tensor) throw new Error(`there is no tensor named ${name}`);
+  return tensor;
+}

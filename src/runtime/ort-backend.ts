@@ -1,0 +1,181 @@
+/** The one implementation of `Backend`, over whichever build of ONNX Runtime it is given. */
+import type { Env, InferenceSession, Tensor, TensorConstructor, InferenceSessionFactory } from 'onnxruntime-common';
+import type { DType } from '../onnx/graph.ts';
+import type { Backend, BackendKind, DeviceTensor, HostData, Program, TensorRecord } from './backend.ts';
+import { PlaygroundError } from './errors.ts';
+
+/** The part of onnxruntime-web and onnxruntime-node that is used here. */
+export interface Ort {
+  env: Env;
+  InferenceSession: InferenceSessionFactory;
+  Tensor: TensorConstructor;
+}
+
+export interface OrtBackendOptions {
+  kind: BackendKind;
+  executionProviders: InferenceSession.ExecutionProviderConfig[];
+  /** Threads inside one operator; Node only (on WASM it is a setting of the environment). */
+  threads?: number;
+  /** The device that ONNX Runtime was told to use; WebGPU only. */
+  device?: GPUDevice;
+}
+
+const HOST_TYPES = ['float32', 'int32', 'int64', 'bool'] as const;
+type HostType = (typeof HOST_TYPES)[number];
+
+class OrtTensor implements DeviceTensor {
+  readonly dims: readonly number[];
+  readonly dtype: DType;
+  readonly bytes: number;
+  #disposed = false;
+
+  constructor(
+    readonly tensor: Tensor,
+    private readonly account: Account,
+    private readonly release: () => void,
+  ) {
+    this.dims = tensor.dims;
+    this.dtype = hostType(tensor.type);
+    this.bytes = tensor.size * bytesPerElement(this.dtype);
+    account.bytes += this.bytes;
+    account.tensors += 1;
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.account.bytes -= this.bytes;
+    this.account.tensors -= 1;
+    this.release();
+  }
+}
+
+interface Account {
+  bytes: number;
+  tensors: number;
+}
+
+export class OrtBackend implements Backend {
+  readonly kind: BackendKind;
+  readonly #account: Account = { bytes: 0, tensors: 0 };
+
+  constructor(
+    private readonly ort: Ort,
+    private readonly options: OrtBackendOptions,
+  ) {
+    this.kind = options.kind;
+  }
+
+  async compile(model: Uint8Array, name: string): Promise<Program> {
+    let session: InferenceSession;
+    try {
+      session = await this.ort.InferenceSession.create(model, this.#sessionOptions());
+    } catch (cause) {
+      throw new PlaygroundError(
+        'graph-refused',
+        `The ${this.kind} backend could not build the graph "${name}": ${messageOf(cause)}`,
+        'Choose another backend, or a smaller batch or model, and reload the page.',
+        { cause },
+      );
+    }
+    return {
+      run: (inputs) => this.#run(session, name, inputs),
+      dispose: () => void session.release(),
+    };
+  }
+
+  upload(data: HostData, dims: readonly number[], resident = false): DeviceTensor {
+    if (resident && this.kind === 'webgpu') return this.#uploadToGpu(data, dims);
+    const tensor = new this.ort.Tensor(typeOf(data), data as Float32Array, dims);
+    return new OrtTensor(tensor, this.#account, () => tensor.dispose());
+  }
+
+  async read(tensor: DeviceTensor): Promise<HostData> {
+    const data = await ortTensor(tensor).getData();
+    if (Array.isArray(data)) throw new TypeError('string tensors are not used here');
+    return data as HostData;
+  }
+
+  liveBytes(): number {
+    return this.#account.bytes;
+  }
+
+  liveTensors(): number {
+    return this.#account.tensors;
+  }
+
+  async #run(session: InferenceSession, name: string, inputs: TensorRecord): Promise<TensorRecord> {
+    const feeds: Record<string, Tensor> = {};
+    for (const [key, tensor] of Object.entries(inputs)) feeds[key] = ortTensor(tensor);
+    let results: InferenceSession.OnnxValueMapType;
+    try {
+      results = await session.run(feeds);
+    } catch (cause) {
+      throw new PlaygroundError(
+        'run-failed',
+        `The graph "${name}" failed on the ${this.kind} backend: ${messageOf(cause)}`,
+        'Reset the run; if it happens again, use fewer episodes or shorter answers, or another backend.',
+        { cause },
+      );
+    }
+    const outputs: TensorRecord = {};
+    for (const [key, value] of Object.entries(results)) {
+      const tensor = value as Tensor;
+      outputs[key] = new OrtTensor(tensor, this.#account, () => tensor.dispose());
+    }
+    return outputs;
+  }
+
+  #uploadToGpu(data: HostData, dims: readonly number[]): DeviceTensor {
+    const { device } = this.options;
+    if (!device) throw new Error('this backend has no GPU device');
+    const size = Math.max(16, Math.ceil(data.byteLength / 4) * 4);
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
+    const gpuBuffer = device.createBuffer({ size, usage, mappedAtCreation: true });
+    new Uint8Array(gpuBuffer.getMappedRange()).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    gpuBuffer.unmap();
+    const dataType = typeOf(data);
+    const tensor = this.ort.Tensor.fromGpuBuffer(gpuBuffer, { dataType, dims });
+    return new OrtTensor(tensor, this.#account, () => gpuBuffer.destroy());
+  }
+
+  #sessionOptions(): InferenceSession.SessionOptions {
+    const common: InferenceSession.SessionOptions = {
+      executionProviders: this.options.executionProviders,
+      // 3 = errors: ONNX Runtime's own warnings are about nodes it places on the CPU by design.
+      logSeverityLevel: 3,
+    };
+    if (this.kind === 'webgpu') return { ...common, preferredOutputLocation: 'gpu-buffer' };
+    // Without the arena, memory goes back after each run instead of growing with the largest shape seen.
+    if (this.kind === 'cpu') {
+      return { ...common, intraOpNumThreads: this.options.threads ?? 1, interOpNumThreads: 1, enableCpuMemArena: false };
+    }
+    return common;
+  }
+}
+
+function ortTensor(tensor: DeviceTensor): Tensor {
+  if (!(tensor instanceof OrtTensor)) throw new TypeError('the tensor belongs to another backend');
+  return tensor.tensor;
+}
+
+function typeOf(data: HostData): HostType {
+  if (data instanceof Float32Array) return 'float32';
+  if (data instanceof Int32Array) return 'int32';
+  if (data instanceof BigInt64Array) return 'int64';
+  return 'bool';
+}
+
+function hostType(type: string): HostType {
+  const found = HOST_TYPES.find((name) => name === type);
+  if (!found) throw new TypeError(`tensors of type ${type} are not used here`);
+  return found;
+}
+
+function bytesPerElement(dtype: DType): number {
+  return dtype === 'int64' ? 8 : dtype === 'bool' ? 1 : dtype === 'float16' ? 2 : 4;
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
