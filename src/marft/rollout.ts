@@ -1,0 +1,82 @@
+/** Playing episodes: the agents speak layer by layer, all problems at once (marft.md, section 2). */
+import type { Policy, TokenSequence } from '../engine/types.ts';
+import type { Problem } from '../tasks/types.ts';
+import type { ChatTokenizer } from '../tokenizer/types.ts';
+import { at } from './arrays.ts';
+import type { Game } from './game.ts';
+import { agentMessages, type Said } from './prompt.ts';
+import { uniform } from './random.ts';
+
+/** One agent's action. Every one of its tokens is scored, the stop token included: the mask comes from generation. */
+export interface Utterance extends TokenSequence {
+  agent: number;
+  /** Log-prob of each token as the decoding graph computed it, in nats. */
+  logprobs: Float32Array;
+  /** True when the length limit came before a stop token. */
+  truncated: boolean;
+}
+
+export interface Episode {
+  problem: Problem;
+  /** One per agent, in generation order. */
+  utterances: Utterance[];
+}
+
+export interface RolloutOptions {
+  /** Integers that key this rollout's random numbers: seed, purpose, iteration. */
+  key: readonly number[];
+  /** Take the likeliest tokens instead of sampling. */
+  greedy: boolean;
+}
+
+/** Plays every problem once. `policies[i]` is agent i's; `[problems]` episodes come back. */
+export async function rollout(
+  game: Game,
+  policies: readonly Pick<Policy, 'generate'>[],
+  tokenizer: ChatTokenizer,
+  problems: readonly Problem[],
+  { key, greedy }: RolloutOptions,
+): Promise<Episode[]> {
+  const episodes = problems.map((problem): Episode => ({ problem, utterances: [] }));
+  for (const agent of game.order) {
+    const prompts = episodes.map(({ problem, utterances }) => {
+      const messages = agentMessages(game, agent, problem, utterances.map(toSaid));
+      return tokenizer.chat(messages, true).ids;
+    });
+    const { maxNewTokens, temperature } = at(game.agents, agent);
+    const generations = await at(policies, agent).generate(prompts, {
+      maxNewTokens,
+      temperature,
+      greedy,
+      uniform: (row, position) => uniform(...key, row, agent, position),
+      stopIds: tokenizer.stopIds,
+    });
+    episodes.forEach((episode, row) => {
+      const { tokens, logprobs, truncated } = at(generations, row);
+      episode.utterances.push({ agent, prompt: at(prompts, row), tokens, logprobs, truncated });
+    });
+  }
+  return episodes;
+}
+
+/**
+ * An utterance's tokens without the stop token. Generation says whether there is one; ids are not compared, since a
+ * tokenizer may pad with the very id that stops.
+ */
+export function spokenIds({ tokens, truncated }: Pick<Utterance, 'tokens' | 'truncated'>): Int32Array {
+  return truncated ? tokens : tokens.subarray(0, Math.max(0, tokens.length - 1));
+}
+
+/** An utterance as the prompts of others show it. */
+export function toSaid(utterance: Utterance): Said<Int32Array> {
+  return { agent: utterance.agent, content: spokenIds(utterance) };
+}
+
+/** What one agent said in each episode, `[episodes]`; throws a RangeError when it did not act in one. */
+export function utterancesOf(episodes: readonly Episode[], agent: number): Utterance[] {
+  return episodes.map(({ utterances }) => {
+    const utterance = utterances.find((one) => one.agent === agent);
+    if (utterance === undefined) throw new RangeError(`agent ${agent} did not act in an episode`);
+    return utterance;
+  });
+}
