@@ -1,18 +1,27 @@
-/** The team that a task is made for: as much of an agent's settings as the task decides. Texts are short on purpose: most of an iteration's cost is reading prompts. */
+/**
+ * The team that a task is made for: as much of an agent's settings as the task decides. The texts are short on purpose,
+ * because reading prompts is most of an iteration's cost; the embedded model has learnt these very words.
+ */
 import type { AgentSettings } from '../marft/settings.ts';
 import { DUO_ADDITION } from './addition.ts';
 import { SECRET } from './secret.ts';
 
 export type SuggestedAgent = Pick<AgentSettings, 'name' | 'profile' | 'instruction' | 'role' | 'maxNewTokens'>;
 
+/** Adding numbers: the longest scratch work, of three digits, takes 25 tokens of the embedded model; an answer 5. */
+export const ADDITION_TEAM: readonly SuggestedAgent[] = [
+  { name: 'reasoner', profile: 'You are the reasoner.', instruction: 'Add step by step.', role: 'speaks', maxNewTokens: 26 },
+  { name: 'solver', profile: 'You are the solver.', instruction: 'Give the sum.', role: 'answers', maxNewTokens: 6 },
+];
+
+/** Passing on a secret: a message takes 5 tokens of the embedded model, an answer 2. */
+export const SECRET_TEAM: readonly SuggestedAgent[] = [
+  { name: 'speaker', profile: 'You are the speaker.', instruction: 'Tell the secret.', role: 'speaks', maxNewTokens: 8 },
+  { name: 'guesser', profile: 'You are the guesser.', instruction: 'Name the digit.', role: 'answers', maxNewTokens: 4 },
+];
+
 /** Suggested teams by task name. */
 export const SUGGESTED_TEAMS: Record<string, readonly SuggestedAgent[]> = {
-  [DUO_ADDITION]: [
-    { name: 'reasoner', profile: 'You add column by column.', instruction: 'Show your work.', role: 'speaks', maxNewTokens: 24 },
-    { name: 'solver', profile: 'You read the work.', instruction: 'Give the sum.', role: 'answers', maxNewTokens: 6 },
-  ],
-  [SECRET]: [
-    { name: 'speaker', profile: 'You know the secret.', instruction: 'Tell the secret.', role: 'speaks', maxNewTokens: 8 },
-    { name: 'guesser', profile: 'You listen well.', instruction: 'Name the digit.', role: 'answers', maxNewTokens: 4 },
-  ],
+  [DUO_ADDITION]: ADDITION_TEAM,
+  [SECRET]: SECRET_TEAM,
 };
