@@ -1,7 +1,10 @@
 /** One agent's turn in the sequential update: its epochs over the iteration's tokens, on its own adapter and AdamW. */
 import type { Policy, StepOptions, TokenScores, TokenSequence } from '../engine/types.ts';
-import { concat, splitLike } from './arrays.ts';
+import { at, concat, splitLike } from './arrays.ts';
+import type { Game } from './game.ts';
 import { objective, type Objective, type ObjectiveSettings } from './objective.ts';
+import { utterancesOf, type Episode } from './rollout.ts';
+import type { TeamScores } from './score.ts';
 import type { AlgorithmSettings } from './settings.ts';
 
 /** One agent's tokens and what is known of them, `[episodes][tokens]`. */
@@ -25,6 +28,19 @@ export interface PolicyUpdate {
   dropped: number;
   /** The tokens' log-probs after the last step; null when no step was applied. */
   newLogprobs: Float32Array[] | null;
+}
+
+/** An agent's share of an iteration; `advantages` is `[episodes][tokens]`. */
+export function policyBatch(
+  game: Game,
+  agent: number,
+  episodes: readonly Episode[],
+  { old, ref }: TeamScores,
+  advantages: readonly Float32Array[],
+): PolicyBatch {
+  const { temperature } = at(game.agents, agent);
+  const utterances = utterancesOf(episodes, agent);
+  return { utterances, temperature, old: at(old, agent), ref: at(ref, agent), advantages };
 }
 
 /** What an update that never starts reports. */
