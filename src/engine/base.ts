@@ -1,0 +1,90 @@
+/** The frozen base on the device: one copy for every agent, the critic, decoding and training. */
+import type { Graph } from '../onnx/graph.ts';
+import { serialize } from '../onnx/serialize.ts';
+import type { QwenConfig } from '../qwen/config.ts';
+import { FINAL_NORM, blockShapes, blockTensor, modelShapes } from '../qwen/parameters.ts';
+import { rotaryTables } from '../qwen/rope.ts';
+import { headWeight } from '../qwen/training-graphs.ts';
+import { disposeAll, type Backend, type DeviceTensor, type Program, type TensorRecord } from '../runtime/backend.ts';
+import { PlaygroundError } from '../runtime/errors.ts';
+
+/** Longest sequence that rotary tables are made for, in tokens: tables of 4,096 rows cost half a megabyte at head size 64. */
+const MAX_POSITIONS = 4096;
+
+export class Base {
+  /** Rows of the rotary tables. */
+  readonly positions: number;
+  readonly #tensors: Map<string, DeviceTensor>;
+  readonly #rope: { 'rope.cos': DeviceTensor; 'rope.sin': DeviceTensor };
+  readonly #programs = new Map<string, Promise<Program>>();
+
+  /** Takes over `tensors`, which must hold every tensor of the configuration. */
+  constructor(
+    readonly backend: Backend,
+    readonly config: QwenConfig,
+    tensors: Map<string, DeviceTensor>,
+  ) {
+    for (const [name, shape] of Object.entries(modelShapes(config))) {
+      const tensor = tensors.get(name);
+      if (!tensor || tensor.dims.join() !== shape.join()) {
+        throw new PlaygroundError(
+          'checkpoint-mismatch',
+          `The checkpoint's ${name} is ${tensor ? `of shape [${tensor.dims.join()}]` : 'missing'}; config.json asks for [${shape.join()}].`,
+          'The files do not belong together: download the model again.',
+        );
+      }
+    }
+    this.#tensors = tensors;
+    this.positions = Math.min(config.maxPositions, MAX_POSITIONS);
+    const { cos, sin } = rotaryTables(config, this.positions);
+    const dims = [this.positions, config.headDim / 2];
+    this.#rope = { 'rope.cos': backend.upload(cos, dims, true), 'rope.sin': backend.upload(sin, dims, true) };
+  }
+
+  /** The named tensors as inputs. */
+  named(...names: string[]): TensorRecord {
+    return Object.fromEntries(names.map((name) => [name, this.#tensor(name)]));
+  }
+
+  /** One block's tensors by their names inside the block, with the rotary tables. */
+  block(layer: number): TensorRecord {
+    const inner = Object.keys(blockShapes(this.config));
+    return { ...this.#rope, ...Object.fromEntries(inner.map((name) => [name, this.#tensor(blockTensor(layer, name))])) };
+  }
+
+  /** Every tensor under its full name, with the rotary tables. */
+  all(): TensorRecord {
+    return { ...this.#rope, ...Object.fromEntries(this.#tensors) };
+  }
+
+  /** Final norm and output matrix. */
+  head(): TensorRecord {
+    return this.named(FINAL_NORM, headWeight(this.config));
+  }
+
+  /** The program of that key, compiled at its first use. */
+  program(key: string, build: () => Graph): Promise<Program> {
+    let program = this.#programs.get(key);
+    if (!program) {
+      const graph = build();
+      program = this.backend.compile(serialize(graph), graph.name);
+      this.#programs.set(key, program);
+    }
+    return program;
+  }
+
+  dispose(): void {
+    disposeAll(this.#tensors.values());
+    disposeAll(Object.values(this.#rope));
+    for (const program of this.#programs.values()) {
+      // A program that never compiled has nothing to release; its failure was reported where it was awaited.
+      program.then((p) => p.dispose()).catch(() => undefined);
+    }
+  }
+
+  #tensor(name: string): DeviceTensor {
+    const tensor = this.#tensors.get(name);
+    if (!tensor) throw new Error(`the base has no ${name}`);
+    return tensor;
+  }
+}

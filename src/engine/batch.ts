@@ -1,0 +1,64 @@
+/** Ragged sequences as rectangular, right-padded arrays of lengths that recur, so that few graphs are compiled. */
+
+/** Lengths are rounded up to multiples of this. */
+const LENGTH_STEP = 16;
+/** The id in padded places; nothing valid ever looks at it. */
+const PADDING_ID = 0;
+
+export interface PaddedRows {
+  rows: number;
+  /** Tokens a row, padding included. */
+  length: number;
+  /** [rows · length] */
+  ids: Int32Array;
+}
+
+export function bucket(length: number, step = LENGTH_STEP): number {
+  return Math.max(step, Math.ceil(length / step) * step);
+}
+
+export function pad(sequences: readonly Int32Array[]): PaddedRows {
+  const length = bucket(Math.max(...sequences.map((ids) => ids.length)));
+  const ids = new Int32Array(sequences.length * length).fill(PADDING_ID);
+  sequences.forEach((sequence, row) => ids.set(sequence, row * length));
+  return { rows: sequences.length, length, ids };
+}
+
+/** Tokens, padding included, that go through the model at once; more are split by rows, which changes nothing but memory. */
+const MAX_TOKENS_AT_ONCE = 16_384;
+
+/** Splits a batch into consecutive parts of rows, each within the limit when padded to `length`. */
+export function microBatches<T>(batch: readonly T[], length: number): T[][] {
+  const rows = Math.max(1, Math.floor(MAX_TOKENS_AT_ONCE / bucket(length)));
+  const parts: T[][] = [];
+  for (let start = 0; start < batch.length; start += rows) parts.push(batch.slice(start, start + rows));
+  return parts;
+}
+
+/** Positions of a padded batch that are looked at, in chunks of at most `limit`, each padded to a recurring size. */
+export interface PositionChunk {
+  /** int32 [tokens]; padding points at row 0. */
+  index: Int32Array;
+  /** Of each padded row, which token of the chunk it became, or `tokens`. */
+  inverse: Int32Array;
+  /** Positions that are not padding. */
+  used: number;
+  /** Where the chunk begins among all positions. */
+  start: number;
+}
+
+const POSITION_STEP = 64;
+
+export function positionChunks(positions: readonly number[], rows: number, limit: number): PositionChunk[] {
+  const chunks: PositionChunk[] = [];
+  for (let start = 0; start < positions.length; start += limit) {
+    const part = positions.slice(start, start + limit);
+    const tokens = Math.min(limit, bucket(part.length, POSITION_STEP));
+    const index = new Int32Array(tokens);
+    index.set(part);
+    const inverse = new Int32Array(rows).fill(tokens);
+    part.forEach((row, token) => (inverse[row] = token));
+    chunks.push({ index, inverse, used: part.length, start });
+  }
+  return chunks;
+}

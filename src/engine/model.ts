@@ -1,0 +1,126 @@
+/** A model on a device: the frozen base, and policies and critics on top of it. */
+import type { LoraSettings } from '../marft/settings.ts';
+import { parseQwenConfig } from '../qwen/config.ts';
+import { modelShapes } from '../qwen/parameters.ts';
+import type { Backend, DeviceTensor } from '../runtime/backend.ts';
+import { createAdapter } from './adapter.ts';
+import { Base } from './base.ts';
+import type { AdapterUse } from './forward.ts';
+import { generate } from './generation.ts';
+import type { ParameterSet } from './parameter-set.ts';
+import { backward, score } from './scoring.ts';
+import type {
+  GenerateOptions,
+  Generation,
+  LanguageModel,
+  Policy,
+  StepOptions,
+  StepResult,
+  TensorMap,
+  TokenScores,
+  TokenSequence,
+  ValueFunction,
+} from './types.ts';
+import { BaseValueFunction } from './value-function.ts';
+
+/** What loading needs of a repository. */
+export interface ModelFiles {
+  config: unknown;
+  /** The named tensor in f32, row-major. */
+  readTensor(name: string): Promise<{ dims: readonly number[]; data: Float32Array }>;
+}
+
+/** Uploads the base tensor by tensor. Throws PlaygroundErrors for unsupported or mismatched checkpoints. */
+export async function loadLanguageModel(backend: Backend, files: ModelFiles): Promise<QwenModel> {
+  const config = parseQwenConfig(files.config);
+  const tensors = new Map<string, DeviceTensor>();
+  for (const name of Object.keys(modelShapes(config))) {
+    const { dims, data } = await files.readTensor(name);
+    tensors.set(name, backend.upload(data, dims, true));
+  }
+  return new QwenModel(new Base(backend, config, tensors));
+}
+
+export class QwenModel implements LanguageModel {
+  readonly base: Pick<Policy, 'generate' | 'score'>;
+
+  constructor(readonly shared: Base) {
+    this.base = {
+      generate: (prompts, options) => generate(shared, null, prompts, options),
+      score: (batch, temperature) => score(shared, null, batch, temperature),
+    };
+  }
+
+  createPolicy(adapter: LoraSettings, seed: number): Promise<LoraPolicy> {
+    return Promise.resolve(new LoraPolicy(this.shared, { spec: adapter, parameters: createAdapter(this.shared, adapter, seed) }));
+  }
+
+  createValueFunction(adapter: LoraSettings | null, seed: number): Promise<ValueFunction> {
+    return Promise.resolve(new BaseValueFunction(this.shared, adapter, seed));
+  }
+
+  deviceBytes(): number {
+    return this.shared.backend.liveBytes();
+  }
+
+  dispose(): void {
+    this.shared.dispose();
+  }
+}
+
+/** The base under one adapter. */
+export class LoraPolicy implements Policy {
+  readonly #parameters: ParameterSet;
+
+  constructor(
+    private readonly base: Base,
+    private readonly adapter: AdapterUse,
+  ) {
+    this.#parameters = adapter.parameters;
+  }
+
+  generate(prompts: readonly Int32Array[], options: GenerateOptions): Promise<Generation[]> {
+    return generate(this.base, this.adapter, prompts, options);
+  }
+
+  score(batch: readonly TokenSequence[], temperature: number): Promise<TokenScores> {
+    return score(this.base, this.adapter, batch, temperature);
+  }
+
+  backward(batch: readonly TokenSequence[], temperature: number, cotangents: TokenScores): Promise<void> {
+    return backward(this.base, this.adapter, batch, temperature, cotangents);
+  }
+
+  step(options: StepOptions): Promise<StepResult> {
+    return this.#parameters.step(options);
+  }
+
+  zeroGrad(): Promise<void> {
+    return this.#parameters.zeroGrad();
+  }
+
+  norm(): Promise<number> {
+    return this.#parameters.norm();
+  }
+
+  parameters(): Promise<TensorMap> {
+    return this.#parameters.parameters();
+  }
+
+  /** Accumulated gradients by PEFT name, before a step clears them. */
+  gradients(): Promise<TensorMap> {
+    return this.#parameters.gradients();
+  }
+
+  state(): Promise<TensorMap> {
+    return this.#parameters.state();
+  }
+
+  restore(state: TensorMap): Promise<void> {
+    return this.#parameters.restore(state);
+  }
+
+  dispose(): void {
+    this.#parameters.dispose();
+  }
+}

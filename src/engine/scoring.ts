@@ -1,0 +1,155 @@
+/** Log-probs and entropies of generated tokens, and the way back from their derivatives to an adapter's gradient. */
+import { headBackwardGraph, headScoreGraph } from '../qwen/training-graphs.ts';
+import { disposeAll, pick, readFloats, type DeviceTensor, type TensorRecord } from '../runtime/backend.ts';
+import type { Base } from './base.ts';
+import { microBatches, pad, positionChunks, type PaddedRows, type PositionChunk } from './batch.ts';
+import { backwardThroughBlocks, forwardLast, forwardStates, type AdapterUse } from './forward.ts';
+import type { TokenScores, TokenSequence } from './types.ts';
+
+/** Logits of one chunk of the head take at most this many bytes. */
+const HEAD_BYTES = 16 * 1024 * 1024;
+
+interface ScoringPlan {
+  sequences: TokenSequence[];
+  padded: PaddedRows;
+  chunks: PositionChunk[];
+  /** Target id of every generated token, in order. */
+  targets: number[];
+}
+
+/** Throws a RangeError when a prompt is empty (its first token would have no prefix) or longer than the model's positions. */
+function plan(base: Base, sequences: TokenSequence[]): ScoringPlan {
+  const padded = pad(sequences.map(({ prompt, tokens }) => Int32Array.from([...prompt, ...tokens])));
+  if (padded.length > base.positions) throw new RangeError(`sequences of ${padded.length} tokens exceed ${base.positions} positions`);
+  const positions: number[] = [];
+  const targets: number[] = [];
+  sequences.forEach(({ prompt, tokens }, row) => {
+    if (prompt.length === 0) throw new RangeError('a prompt needs at least one token');
+    tokens.forEach((token, t) => {
+      positions.push(row * padded.length + prompt.length + t - 1);
+      targets.push(token);
+    });
+  });
+  const limit = Math.max(64, Math.floor(HEAD_BYTES / (4 * base.config.vocabSize) / 64) * 64);
+  return { sequences, padded, targets, chunks: positionChunks(positions, padded.rows * padded.length, limit) };
+}
+
+function plans(base: Base, batch: readonly TokenSequence[]): ScoringPlan[] {
+  const longest = Math.max(0, ...batch.map(({ prompt, tokens }) => prompt.length + tokens.length));
+  return microBatches(batch, longest).map((part) => plan(base, part));
+}
+
+export async function score(
+  base: Base,
+  adapter: AdapterUse | null,
+  batch: readonly TokenSequence[],
+  temperature: number,
+): Promise<TokenScores> {
+  const result: TokenScores = { logprobs: [], entropies: [] };
+  for (const part of plans(base, batch)) {
+    const x = await forwardLast(base, part.padded, adapter);
+    const logprobs: number[] = [];
+    const entropies: number[] = [];
+    for (const chunk of part.chunks) {
+      const inputs = headInputs(base, part, chunk, temperature);
+      const rows = part.padded.rows * part.padded.length;
+      const program = await base.program(`score ${rows} ${chunk.index.length}`, () =>
+        headScoreGraph(base.config, rows, chunk.index.length),
+      );
+      const outputs = await program.run({ ...base.head(), ...inputs, x });
+      logprobs.push(...(await readFloats(base.backend, pick(outputs, 'logprob'))).subarray(0, chunk.used));
+      entropies.push(...(await readFloats(base.backend, pick(outputs, 'entropy'))).subarray(0, chunk.used));
+      disposeAll(Object.values(inputs));
+      disposeAll(Object.values(outputs));
+    }
+    x.dispose();
+    split(part.sequences, logprobs, result.logprobs);
+    split(part.sequences, entropies, result.entropies);
+  }
+  return result;
+}
+
+/** Adds dL/d(adapter) for L with the given derivatives by each log-prob and entropy. Sequences without tokens add nothing. */
+export async function backward(
+  base: Base,
+  adapter: AdapterUse,
+  batch: readonly TokenSequence[],
+  temperature: number,
+  cotangents: TokenScores,
+): Promise<void> {
+  let row = 0;
+  for (const part of plans(base, batch)) {
+    const rows = part.sequences.length;
+    const dLogprob = flat(cotangents.logprobs.slice(row, row + rows), part.targets.length);
+    const dEntropy = flat(cotangents.entropies.slice(row, row + rows), part.targets.length);
+    row += rows;
+    if (part.targets.length === 0) continue;
+    const states = await forwardStates(base, part.padded, adapter);
+    const last = states.at(-1);
+    if (!last) throw new Error('the model has no hidden state');
+    const dx = await headBackward(base, part, last, temperature, dLogprob, dEntropy);
+    await backwardThroughBlocks(base, part.padded, adapter, states, (_, above) => Promise.resolve(above ?? dx));
+    disposeAll(states);
+  }
+}
+
+async function headBackward(
+  base: Base,
+  part: ScoringPlan,
+  x: DeviceTensor,
+  temperature: number,
+  dLogprob: Float32Array,
+  dEntropy: Float32Array,
+): Promise<DeviceTensor> {
+  const rows = part.padded.rows * part.padded.length;
+  let sum: DeviceTensor | null = null;
+  for (const chunk of part.chunks) {
+    const tokens = chunk.index.length;
+    const own = (values: Float32Array) => {
+      const padded = new Float32Array(tokens);
+      padded.set(values.subarray(chunk.start, chunk.start + chunk.used));
+      return base.backend.upload(padded, [tokens]);
+    };
+    const inputs: TensorRecord = {
+      ...headInputs(base, part, chunk, temperature),
+      dlogprob: own(dLogprob),
+      dentropy: own(dEntropy),
+      inverse: base.backend.upload(chunk.inverse, [rows]),
+      ...(sum ? { base: sum } : {}),
+    };
+    const accumulate = sum !== null;
+    const program = await base.program(`head-backward ${rows} ${tokens} ${accumulate}`, () =>
+      headBackwardGraph(base.config, rows, tokens, accumulate),
+    );
+    sum = pick(await program.run({ ...base.head(), ...inputs, x }), 'dx');
+    disposeAll(Object.values(inputs));
+  }
+  if (!sum) throw new Error('there is no token to learn from');
+  return sum;
+}
+
+function headInputs(base: Base, part: ScoringPlan, chunk: PositionChunk, temperature: number): TensorRecord {
+  const tokens = chunk.index.length;
+  const targets = new Int32Array(tokens);
+  targets.set(part.targets.slice(chunk.start, chunk.start + chunk.used));
+  return {
+    index: base.backend.upload(chunk.index, [tokens]),
+    targets: base.backend.upload(targets, [tokens]),
+    inverse_temperature: base.backend.upload(Float32Array.of(1 / temperature), []),
+  };
+}
+
+/** Cuts flat per-token numbers into one array a sequence. */
+function split(sequences: readonly TokenSequence[], flatValues: readonly number[], into: Float32Array[]): void {
+  let start = 0;
+  for (const { tokens } of sequences) {
+    into.push(Float32Array.from(flatValues.slice(start, start + tokens.length)));
+    start += tokens.length;
+  }
+}
+
+function flat(values: readonly Float32Array[], expected: number): Float32Array {
+  const joined = Float32Array.from(values.flatMap((row) => [...row]));
+  if (joined.length !== expected) throw new RangeError(`${joined.length} cotangents for ${expected} tokens`);
+  return joined;
+}

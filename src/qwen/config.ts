@@ -1,0 +1,78 @@
+/** A Qwen decoder's shape, read from a Hugging Face `config.json`. */
+import { z } from 'zod';
+import { PlaygroundError } from '../runtime/errors.ts';
+
+export interface QwenConfig {
+  modelType: 'qwen2' | 'qwen3';
+  hiddenSize: number;
+  layers: number;
+  heads: number;
+  /** Key/value heads; `heads / kvHeads` query heads share one. */
+  kvHeads: number;
+  headDim: number;
+  intermediateSize: number;
+  vocabSize: number;
+  rmsNormEps: number;
+  ropeTheta: number;
+  /** Longest sequence that positions are made for, in tokens. */
+  maxPositions: number;
+  tieWordEmbeddings: boolean;
+}
+
+const size = z.int().positive();
+const document = z.object({
+  model_type: z.string(),
+  hidden_size: size,
+  num_hidden_layers: size,
+  num_attention_heads: size,
+  num_key_value_heads: size.optional(),
+  head_dim: size.nullish(),
+  intermediate_size: size,
+  vocab_size: size,
+  rms_norm_eps: z.number().positive().default(1e-6),
+  rope_theta: z.number().positive().optional(),
+  rope_parameters: z.object({ rope_theta: z.number().positive(), rope_type: z.string().optional() }).nullish(),
+  rope_scaling: z.unknown().optional(),
+  max_position_embeddings: size.default(4096),
+  tie_word_embeddings: z.boolean().default(false),
+  use_sliding_window: z.boolean().default(false),
+  hidden_act: z.string().default('silu'),
+});
+
+/** Throws a PlaygroundError (`model-unsupported`) that names what does not fit. */
+export function parseQwenConfig(json: unknown): QwenConfig {
+  const refuse = (message: string, cause?: unknown): never => {
+    throw new PlaygroundError('model-unsupported', message, 'Choose a dense Qwen2, Qwen2.5 or Qwen3 model.', { cause });
+  };
+  const parsed = document.safeParse(json);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return refuse(`config.json is not a decoder's: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}.`, parsed.error);
+  }
+  const config = parsed.data;
+  const { model_type: modelType } = config;
+  if (modelType !== 'qwen2' && modelType !== 'qwen3') return refuse(`The architecture "${modelType}" is not supported.`);
+  if (config.use_sliding_window) return refuse('Sliding-window attention is not supported.');
+  if (config.hidden_act !== 'silu') return refuse(`The activation "${config.hidden_act}" is not supported.`);
+  const ropeType = config.rope_parameters?.rope_type ?? 'default';
+  if (ropeType !== 'default' || (config.rope_scaling ?? null) !== null) return refuse('Scaled rotary positions are not supported.');
+  const heads = config.num_attention_heads;
+  const kvHeads = config.num_key_value_heads ?? heads;
+  const headDim = config.head_dim ?? config.hidden_size / heads;
+  if (heads % kvHeads !== 0) return refuse(`${heads} query heads cannot share ${kvHeads} key/value heads evenly.`);
+  if (!Number.isInteger(headDim) || headDim % 16 !== 0) return refuse(`A head size of ${headDim} is not a multiple of 16.`);
+  return {
+    modelType,
+    hiddenSize: config.hidden_size,
+    layers: config.num_hidden_layers,
+    heads,
+    kvHeads,
+    headDim,
+    intermediateSize: config.intermediate_size,
+    vocabSize: config.vocab_size,
+    rmsNormEps: config.rms_norm_eps,
+    ropeTheta: config.rope_theta ?? config.rope_parameters?.rope_theta ?? 10_000,
+    maxPositions: config.max_position_embeddings,
+    tieWordEmbeddings: config.tie_word_embeddings,
+  };
+}

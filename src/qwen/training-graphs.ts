@@ -1,0 +1,124 @@
+/**
+ * The graphs of scoring and training: embedding, one block forwards, one block backwards (recomputing itself from its
+ * input), and the head over chunks of generated tokens. Blocks share their graphs; the weights are inputs.
+ */
+import { gradients } from '../onnx/autodiff.ts';
+import { GraphBuilder, type Graph, type Value } from '../onnx/graph.ts';
+import { add } from '../onnx/ops/add.ts';
+import { gather } from '../onnx/ops/gather.ts';
+import { gemm } from '../onnx/ops/gemm.ts';
+import { mul } from '../onnx/ops/mul.ts';
+import { rmsNorm } from '../onnx/ops/rms-norm.ts';
+import { spreadRows } from '../onnx/ops/select-rows.ts';
+import { tokenScores } from '../onnx/ops/token-scores.ts';
+import { decoderBlock, type BlockWeights } from './block.ts';
+import { causalAttention } from './causal-attention.ts';
+import type { QwenConfig } from './config.ts';
+import { loraShapes, type LoraSpec } from './lora.ts';
+import { EMBEDDING, FINAL_NORM, UNTIED_HEAD, blockShapes, type Shapes } from './parameters.ts';
+
+export interface SequenceShape {
+  batch: number;
+  /** Tokens a row, padding included. */
+  length: number;
+}
+
+/** Declares one input per shape. */
+export function inputsFor(g: GraphBuilder, shapes: Shapes): BlockWeights {
+  return Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, g.input(name, 'float32', shape)]));
+}
+
+export function rotaryInputs(g: GraphBuilder, config: QwenConfig, positions: number): { cos: Value; sin: Value } {
+  const shape = [positions, config.headDim / 2];
+  return { cos: g.input('rope.cos', 'float32', shape), sin: g.input('rope.sin', 'float32', shape) };
+}
+
+/** `ids` int32 [rows] → `x` [rows, hidden]. */
+export function embedGraph(config: QwenConfig, rows: number): Graph {
+  const g = new GraphBuilder('embed');
+  const table = g.input(EMBEDDING, 'float32', [config.vocabSize, config.hiddenSize]);
+  g.output('x', gather(g, table, g.input('ids', 'int32', [rows])));
+  return g.finish();
+}
+
+/** `x` [batch·length, hidden] → `y`, with one block's weights and adapter as inputs. */
+export function blockForwardGraph(config: QwenConfig, lora: LoraSpec | null, shape: SequenceShape, positions: number): Graph {
+  const g = new GraphBuilder('block-forward');
+  const { y } = block(g, config, lora, shape, positions);
+  g.output('y', y);
+  return g.finish();
+}
+
+/**
+ * `x` and `dy` → `d.<name>` for the adapter's tensors, and `dx` unless this is the lowest block, below which nothing is trained.
+ */
+export function blockBackwardGraph(
+  config: QwenConfig,
+  lora: LoraSpec,
+  shape: SequenceShape,
+  positions: number,
+  needsInputGradient: boolean,
+): Graph {
+  const g = new GraphBuilder('block-backward');
+  const { x, y, adapter } = block(g, config, lora, shape, positions);
+  const dy = g.input('dy', 'float32', y.shape);
+  const names = Object.keys(adapter);
+  const wrt = [...Object.values(adapter), ...(needsInputGradient ? [x] : [])];
+  gradients(g, [{ value: y, cotangent: dy }], wrt).forEach((gradient, i) => g.output(names[i] ? `d.${names[i]}` : 'dx', gradient));
+  return g.finish();
+}
+
+function block(g: GraphBuilder, config: QwenConfig, lora: LoraSpec | null, { batch, length }: SequenceShape, positions: number) {
+  const x = g.input('x', 'float32', [batch * length, config.hiddenSize]);
+  const weights = inputsFor(g, blockShapes(config));
+  const adapter = lora ? inputsFor(g, loraShapes(config, lora)) : {};
+  const { cos, sin } = rotaryInputs(g, config, positions);
+  const y = decoderBlock(g, config, x, { ...weights, ...adapter }, lora, (qkv) =>
+    causalAttention(g, config, qkv, batch, length, cos, sin),
+  );
+  return { x, y, adapter };
+}
+
+/** The name of the matrix that the head multiplies with. */
+export function headWeight(config: QwenConfig): string {
+  return config.tieWordEmbeddings ? EMBEDDING : UNTIED_HEAD;
+}
+
+/** Final norm and vocabulary logits of hidden [tokens, hidden]; declares the two weights. */
+export function headLogits(g: GraphBuilder, config: QwenConfig, hidden: Value): Value {
+  const norm = g.input(FINAL_NORM, 'float32', [config.hiddenSize]);
+  const head = g.input(headWeight(config), 'float32', [config.vocabSize, config.hiddenSize]);
+  return gemm(g, rmsNorm(g, hidden, norm, config.rmsNormEps), head, { transB: true });
+}
+
+/** Scaled logits of the rows of `x` [rows, hidden] that `index` int32 [tokens] names, and the scores of `targets`. */
+function chunk(g: GraphBuilder, config: QwenConfig, rows: number, tokens: number) {
+  const x = g.input('x', 'float32', [rows, config.hiddenSize]);
+  const hidden = gather(g, x, g.input('index', 'int32', [tokens]));
+  const logits = mul(g, headLogits(g, config, hidden), g.input('inverse_temperature', 'float32', []));
+  return { hidden, logits, scores: tokenScores(g, logits, g.input('targets', 'int32', [tokens])) };
+}
+
+/** → `logprob` and `entropy`, each [tokens]. */
+export function headScoreGraph(config: QwenConfig, rows: number, tokens: number): Graph {
+  const g = new GraphBuilder('head-score');
+  const { scores } = chunk(g, config, rows, tokens);
+  g.output('logprob', scores.logprob);
+  g.output('entropy', scores.entropy);
+  return g.finish();
+}
+
+/**
+ * From `dlogprob` and `dentropy` [tokens] to `dx` [rows, hidden]. `inverse` int32 [rows] says which token each row of x became,
+ * or `tokens` for none; `base` is added when earlier chunks came first.
+ */
+export function headBackwardGraph(config: QwenConfig, rows: number, tokens: number, accumulate: boolean): Graph {
+  const g = new GraphBuilder('head-backward');
+  const { hidden, logits, scores } = chunk(g, config, rows, tokens);
+  const cotangent = scores.pullback(g.input('dlogprob', 'float32', [tokens]), g.input('dentropy', 'float32', [tokens]));
+  const [dHidden] = gradients(g, [{ value: logits, cotangent }], [hidden]);
+  if (!dHidden) throw new Error('the head has no gradient');
+  const spread = spreadRows(g, dHidden, g.input('inverse', 'int32', [rows]));
+  g.output('dx', accumulate ? add(g, spread, g.input('base', 'float32', [rows, config.hiddenSize])) : spread);
+  return g.finish();
+}
