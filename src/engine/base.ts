@@ -1,29 +1,28 @@
 /** The frozen base on the device: one copy for every agent, the critic, decoding and training. */
-import type { Graph } from '../onnx/graph.ts';
-import { serialize } from '../onnx/serialize.ts';
 import type { QwenConfig } from '../qwen/config.ts';
 import { FINAL_NORM, blockShapes, blockTensor, modelShapes } from '../qwen/parameters.ts';
 import { rotaryTables } from '../qwen/rope.ts';
 import { headWeight } from '../qwen/training-graphs.ts';
-import { disposeAll, type Backend, type DeviceTensor, type Program, type TensorRecord } from '../runtime/backend.ts';
+import { disposeAll, type Backend, type DeviceTensor, type TensorRecord } from '../runtime/backend.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
+import { Programs } from './programs.ts';
 
 /** Longest sequence that rotary tables are made for, in tokens: tables of 4,096 rows cost half a megabyte at head size 64. */
 const MAX_POSITIONS = 4096;
 
-export class Base {
+export class Base extends Programs {
   /** Rows of the rotary tables. */
   readonly positions: number;
   readonly #tensors: Map<string, DeviceTensor>;
   readonly #rope: { 'rope.cos': DeviceTensor; 'rope.sin': DeviceTensor };
-  readonly #programs = new Map<string, Promise<Program>>();
 
   /** Takes over `tensors`, which must hold every tensor of the configuration. */
   constructor(
-    readonly backend: Backend,
+    backend: Backend,
     readonly config: QwenConfig,
     tensors: Map<string, DeviceTensor>,
   ) {
+    super(backend);
     for (const [name, shape] of Object.entries(modelShapes(config))) {
       const tensor = tensors.get(name);
       if (!tensor || tensor.dims.join() !== shape.join()) {
@@ -62,24 +61,10 @@ export class Base {
     return this.named(FINAL_NORM, headWeight(this.config));
   }
 
-  /** The program of that key, compiled at its first use. */
-  program(key: string, build: () => Graph): Promise<Program> {
-    let program = this.#programs.get(key);
-    if (!program) {
-      const graph = build();
-      program = this.backend.compile(serialize(graph), graph.name);
-      this.#programs.set(key, program);
-    }
-    return program;
-  }
-
-  dispose(): void {
+  override dispose(): void {
+    super.dispose();
     disposeAll(this.#tensors.values());
     disposeAll(Object.values(this.#rope));
-    for (const program of this.#programs.values()) {
-      // A program that never compiled has nothing to release; its failure was reported where it was awaited.
-      program.then((p) => p.dispose()).catch(() => undefined);
-    }
   }
 
   #tensor(name: string): DeviceTensor {

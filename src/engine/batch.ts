@@ -49,11 +49,11 @@ export interface PositionChunk {
 
 const POSITION_STEP = 64;
 
-export function positionChunks(positions: readonly number[], rows: number, limit: number): PositionChunk[] {
+export function positionChunks(positions: readonly number[], rows: number, limit: number, step = POSITION_STEP): PositionChunk[] {
   const chunks: PositionChunk[] = [];
   for (let start = 0; start < positions.length; start += limit) {
     const part = positions.slice(start, start + limit);
-    const tokens = Math.min(limit, bucket(part.length, POSITION_STEP));
+    const tokens = Math.min(limit, bucket(part.length, step));
     const index = new Int32Array(tokens);
     index.set(part);
     const inverse = new Int32Array(rows).fill(tokens);

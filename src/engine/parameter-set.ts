@@ -7,7 +7,7 @@ import type { Shapes } from '../qwen/parameters.ts';
 import { disposeAll, pick, readFloats, type DeviceTensor, type TensorRecord } from '../runtime/backend.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { BETA1, BETA2, adamwGraph, addGroupsGraph, sumOfSquaresGraph } from './adamw.ts';
-import type { Base } from './base.ts';
+import type { Programs } from './programs.ts';
 import type { StepOptions, StepResult, TensorMap, Trainable } from './types.ts';
 
 export interface ParameterGroup {
@@ -35,7 +35,7 @@ export class ParameterSet implements Trainable {
   #steps = 0;
 
   constructor(
-    private readonly base: Base,
+    private readonly programs: Programs,
     groups: readonly ParameterGroup[],
   ) {
     this.#groups = groups.map(({ names, shapes, initial }) => ({
@@ -62,7 +62,7 @@ export class ParameterSet implements Trainable {
       group.g = gradient;
       return;
     }
-    const program = await this.base.program(`add ${group.key}`, () => addGroupsGraph(group.shapes));
+    const program = await this.programs.program(`add ${group.key}`, () => addGroupsGraph(group.shapes));
     group.g = await program.run({ ...prefixed('a.', before), ...prefixed('b.', gradient) });
     disposeAll(Object.values(before));
     disposeAll(Object.values(gradient));
@@ -85,14 +85,14 @@ export class ParameterSet implements Trainable {
     };
     for (const group of this.#groups) {
       if (!group.g) continue;
-      const program = await this.base.program(`adamw ${group.key}`, () => adamwGraph(group.shapes));
+      const program = await this.programs.program(`adamw ${group.key}`, () => adamwGraph(group.shapes));
       const inputs: TensorRecord = {
         ...prefixed('p.', group.p),
         ...prefixed('m.', group.m),
         ...prefixed('v.', group.v),
         ...prefixed('g.', group.g),
       };
-      for (const [name, value] of Object.entries(scalars)) inputs[name] = this.base.backend.upload(Float32Array.of(value), []);
+      for (const [name, value] of Object.entries(scalars)) inputs[name] = this.programs.backend.upload(Float32Array.of(value), []);
       const outputs = await program.run(inputs);
       disposeAll(Object.values(inputs));
       group.g = null;
@@ -125,7 +125,7 @@ export class ParameterSet implements Trainable {
     for (const { names, shapes, g } of this.#groups) {
       if (!g) continue;
       for (const [inner, outer] of Object.entries(names)) {
-        map.set(outer, { dims: [...(shapes[inner] ?? [])], data: (await readFloats(this.base.backend, pick(g, inner))).slice() });
+        map.set(outer, { dims: [...(shapes[inner] ?? [])], data: (await readFloats(this.programs.backend, pick(g, inner))).slice() });
       }
     }
     return map;
@@ -185,7 +185,7 @@ export class ParameterSet implements Trainable {
     return Object.fromEntries(
       Object.entries(shapes).map(([name, shape]): [string, DeviceTensor] => [
         name,
-        this.base.backend.upload(values(name)?.slice() ?? new Float32Array(sizeOf(shape)), shape, true),
+        this.programs.backend.upload(values(name)?.slice() ?? new Float32Array(sizeOf(shape)), shape, true),
       ]),
     );
   }
@@ -195,7 +195,7 @@ export class ParameterSet implements Trainable {
     for (const kind of kinds) {
       for (const group of this.#groups) {
         for (const [inner, outer] of Object.entries(group.names)) {
-          const data = await readFloats(this.base.backend, pick(group[kind], inner));
+          const data = await readFloats(this.programs.backend, pick(group[kind], inner));
           map.set(kind === 'p' ? outer : `adam.${kind}.${outer}`, { dims: [...(group.shapes[inner] ?? [])], data: data.slice() });
         }
       }
@@ -208,9 +208,9 @@ export class ParameterSet implements Trainable {
     for (const group of this.#groups) {
       const tensors = of(group);
       if (!tensors) continue;
-      const program = await this.base.program(`squares ${group.key}`, () => sumOfSquaresGraph(group.shapes));
+      const program = await this.programs.program(`squares ${group.key}`, () => sumOfSquaresGraph(group.shapes));
       const outputs = await program.run(tensors);
-      sum += (await readFloats(this.base.backend, pick(outputs, 'sum')))[0] ?? Number.NaN;
+      sum += (await readFloats(this.programs.backend, pick(outputs, 'sum')))[0] ?? Number.NaN;
       disposeAll(Object.values(outputs));
     }
     return sum;

@@ -1,5 +1,6 @@
 /** Causal grouped-query attention over whole, right-padded sequences, differentiable. */
 import type { GraphBuilder, Value } from '../onnx/graph.ts';
+import { add } from '../onnx/ops/add.ts';
 import { compare } from '../onnx/ops/compare.ts';
 import { matmul, swapLast } from '../onnx/ops/matmul.ts';
 import { mul } from '../onnx/ops/mul.ts';
@@ -11,7 +12,7 @@ import { where } from '../onnx/ops/where.ts';
 import type { QueriesKeysValues } from './block.ts';
 import type { QwenConfig } from './config.ts';
 
-/** Low enough to vanish after the softmax, high enough not to become NaN in half precision. */
+/** Low enough to vanish after the softmax, high enough not to overflow in half precision. */
 const MASKED = -3e4;
 
 /** cos, sin: [positions, headDim/2]; sequences start at position 0. Right padding needs no mask: nothing valid looks right. */
@@ -34,7 +35,8 @@ export function causalAttention(
   const scores = reshape(g, matmul(g, queries, swapLast(g, keys)), [batch, heads, length, length]);
   const positions = Int32Array.from({ length }, (_, i) => i);
   const visible = compare(g, 'GreaterOrEqual', g.constant(positions, [length, 1]), g.constant(positions, [1, length]));
-  const attention = softmax(g, where(g, visible, scores, g.scalar(MASKED)));
+  // Added rather than selected: a masked score's probability is exactly zero, and so is its derivative.
+  const attention = softmax(g, add(g, scores, where(g, visible, g.scalar(0), g.scalar(MASKED))));
   const mixed = matmul(g, reshape(g, attention, [batch, kvHeads, group * length, length]), split(v, kvHeads));
   const merged = transpose(g, reshape(g, mixed, [batch, heads, length, headDim]), [0, 2, 1, 3]);
   return reshape(g, merged, [batch * length, heads * headDim]);

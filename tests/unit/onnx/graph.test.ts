@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { gradients } from '../../../src/onnx/autodiff.ts';
+import { GraphBuilder, broadcastShape } from '../../../src/onnx/graph.ts';
+import { add } from '../../../src/onnx/ops/add.ts';
+import { cumsum } from '../../../src/onnx/ops/cumsum.ts';
+import { gemm } from '../../../src/onnx/ops/gemm.ts';
+import { mul } from '../../../src/onnx/ops/mul.ts';
+import { reshape } from '../../../src/onnx/ops/reshape.ts';
+import { serialize } from '../../../src/onnx/serialize.ts';
+import { pick, readFloats } from '../../../src/runtime/backend.ts';
+import { createNodeBackend } from '../../../src/runtime/node.ts';
+
+const backend = createNodeBackend();
+
+describe('the graph builder', () => {
+  it('broadcasts as NumPy does and refuses what does not fit', () => {
+    expect(broadcastShape([2, 1, 4], [3, 1])).toEqual([2, 3, 4]);
+    expect(() => broadcastShape([2, 3], [4])).toThrow('do not broadcast');
+  });
+
+  it('refuses mismatched operands while building, not at run time', () => {
+    const g = new GraphBuilder('bad');
+    const a = g.input('a', 'float32', [2, 3]);
+    expect(() => gemm(g, a, a)).toThrow('gemm');
+    expect(() => reshape(g, a, [4])).toThrow('reshape');
+    expect(() => g.input('a', 'float32', [1])).toThrow('twice');
+    expect(() => g.constant(Float32Array.of(1, 2), [3])).toThrow('elements');
+  });
+
+  it('sums the cotangents of a value that is used twice', async () => {
+    const g = new GraphBuilder('twice');
+    const x = g.input('x', 'float32', [2]);
+    const y = add(g, mul(g, x, x), x);
+    const [dx] = gradients(g, [{ value: y, cotangent: g.constant(Float32Array.of(1, 1), [2]) }], [x]);
+    if (!dx) throw new Error('no gradient');
+    g.output('dx', dx);
+    const program = await backend.compile(serialize(g.finish()), 'twice');
+    const outputs = await program.run({ x: backend.upload(Float32Array.of(3, -1), [2]) });
+    expect([...(await readFloats(backend, pick(outputs, 'dx')))]).toEqual([7, -1]);
+  });
+
+  it('says so when a parameter has no influence', () => {
+    const g = new GraphBuilder('deaf');
+    const x = g.input('x', 'float32', [2]);
+    const unused = g.input('unused', 'float32', [2]);
+    const y = mul(g, x, x);
+    expect(() => gradients(g, [{ value: y, cotangent: y }], [unused])).toThrow('no seed depends');
+  });
+
+  it('takes running sums in two levels for large vocabularies', async () => {
+    const n = 3001;
+    const g = new GraphBuilder('cumsum');
+    g.output('y', cumsum(g, g.input('x', 'float32', [2, n])));
+    const program = await backend.compile(serialize(g.finish()), 'cumsum');
+    const x = Float32Array.from({ length: 2 * n }, (_, i) => (i % 7) / 7);
+    const y = await readFloats(backend, pick(await program.run({ x: backend.upload(x, [2, n]) }), 'y'));
+    let sum = 0;
+    for (let i = n; i < 2 * n; i++) {
+      sum += x[i] ?? 0;
+      expect(Math.abs((y[i] ?? 0) - sum)).toBeLessThan(1e-3 * Math.max(1, sum));
+    }
+  });
+});
