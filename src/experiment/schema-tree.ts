@@ -41,14 +41,17 @@ function asSchemas(schema: unknown): z.ZodType[] {
 /** Names are taken for misspellings of each other up to this share of letters changed. */
 const TYPO_SHARE = 0.4;
 
+/** Beside a candidate that is nearly right, others count only up to this many times as many changes. */
+const RUNNER_UP_FACTOR = 3;
+
 /** Up to three candidates that `name` may be a misspelling of, the nearest first. */
 export function nearestNames(name: string, candidates: readonly string[]): string[] {
-  return candidates
+  const near = candidates
     .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= TYPO_SHARE * Math.max(name.length, candidate.length))
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, 3)
-    .map(({ candidate }) => candidate);
+    .sort((a, b) => a.distance - b.distance);
+  const best = near[0]?.distance ?? 0;
+  return near.filter(({ distance }) => distance <= RUNNER_UP_FACTOR * best).slice(0, 3).map(({ candidate }) => candidate);
 }
 
 /** Levenshtein's distance: insertions, deletions and substitutions of one character. */
