@@ -67,12 +67,15 @@ export const algorithmSchema = z.strictObject({
   /** Skip the rest of an agent's epochs once the mean k3 estimate against the old policy exceeds this; null: never. */
   targetKl: z.number().positive().max(10).nullable().default(null),
   critic: z.strictObject({
+    /** Constant throughout a run: what the critic has to fit keeps moving. */
     learningRate: z.number().min(0).max(1).default(3e-3),
     epochs: z.int().min(1).max(64).default(4),
     /** Iterations of earlier transcripts that the critic keeps fitting on, the present one included. */
     window: z.int().min(1).max(32).default(6),
+    /** How far an update's loss may pull a value from where it was; 0: any distance. */
     clip: z.number().min(0).max(10).default(0.2),
     loss: z.enum(['mse', 'huber']).default('mse'),
+    /** Independent PPO has the acting agent's view whatever this is. */
     view: z.enum(['global', 'acting-agent']).default('global'),
     /** The critic's own LoRA on the shared frozen base; null: a head on frozen features only. */
     adapter: loraSchema.nullable().prefault({}),
