@@ -14,6 +14,8 @@ export interface EmbeddedModel {
     intermediate_size: number;
   };
   schedule: PretrainSchedule;
+  /** Whether its teams must pass the gate of `gate.ts`. */
+  gated: boolean;
 }
 
 export const EMBEDDED_MODELS: readonly EmbeddedModel[] = [
@@ -29,6 +31,7 @@ export const EMBEDDED_MODELS: readonly EmbeddedModel[] = [
       rows: 40,
       seed: 7,
     },
+    gated: true,
   },
   {
     name: 'marft-micro',
@@ -39,5 +42,6 @@ export const EMBEDDED_MODELS: readonly EmbeddedModel[] = [
       rows: 16,
       seed: 7,
     },
+    gated: false,
   },
 ];

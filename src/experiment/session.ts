@@ -1,0 +1,88 @@
+/**
+ * From an experiment to a trainer that can run: the one place where task, model, tokenizer and algorithm meet. The page's
+ * worker and the command line both start here, each with its own backend and source of files.
+ */
+import { adapterFiles } from '../checkpoint/peft.ts';
+import { openRepository } from '../checkpoint/repository.ts';
+import type { FileSource } from '../checkpoint/source.ts';
+import { loadLanguageModel } from '../engine/model.ts';
+import type { LanguageModel } from '../engine/types.ts';
+import type { BackendInfo, Evaluation, TrainerEvent } from '../marft/records.ts';
+import { Trainer } from '../marft/trainer.ts';
+import type { Backend } from '../runtime/backend.ts';
+import { taskByName } from '../tasks/registry.ts';
+import type { Task } from '../tasks/types.ts';
+import { createChatTokenizer } from '../tokenizer/chat-tokenizer.ts';
+import type { ChatTokenizer } from '../tokenizer/types.ts';
+import type { Experiment } from './schema.ts';
+
+export interface SessionResources {
+  backend: Backend;
+  /** Which backend it is and why, to be told to whoever listens. */
+  info: BackendInfo;
+  /** The model's repository. */
+  source: FileSource;
+}
+
+export interface Session {
+  readonly experiment: Experiment;
+  readonly task: Task;
+  readonly tokenizer: ChatTokenizer;
+  readonly model: LanguageModel;
+  readonly trainer: Trainer;
+  /** The team as it is now on `count` held-out problems, the same ones every time. */
+  evaluate(count: number): Promise<Evaluation>;
+  /** Files of each agent's adapter in PEFT's format, by agent and by file name. */
+  adapters(): Promise<Map<string, Map<string, Uint8Array>>>;
+  /** Frees the model and everything trained on it; the backend is the caller's. */
+  dispose(): void;
+}
+
+/**
+ * Loads the model and makes fresh adapters and critic. Tells the listener what is being loaded, and when all is ready;
+ * from then on the listener hears from the trainer. Throws a PlaygroundError when a part does not fit or cannot be read.
+ */
+export async function openSession(
+  experiment: Experiment,
+  { backend, info, source }: SessionResources,
+  listener: (event: TrainerEvent) => void,
+): Promise<Session> {
+  const task = taskByName(experiment.task.name, experiment.task.options);
+  listener({ type: 'loading', message: `Reading the model from ${source.description}.` });
+  const repository = await openRepository(source);
+  const tokenizer = createChatTokenizer(repository);
+  const model = await loadLanguageModel(backend, repository);
+  const { name, seed, team, algorithm, schedule } = experiment;
+  const trainer = new Trainer({ name, seed, task, team, algorithm, schedule }, { model, tokenizer }, listener);
+  const dispose = (): void => {
+    trainer.dispose();
+    model.dispose();
+  };
+  try {
+    await trainer.init();
+  } catch (error) {
+    dispose();
+    throw error;
+  }
+  listener({ type: 'ready', backend: info, chance: task.chance });
+
+  return {
+    experiment,
+    task,
+    tokenizer,
+    model,
+    trainer,
+    dispose,
+    evaluate: async (count) => ({
+      problems: count,
+      sampled: await trainer.evaluate(count, { greedy: false }),
+      greedy: await trainer.evaluate(count, { greedy: true }),
+    }),
+    async adapters() {
+      const parameters = await trainer.parameters();
+      return new Map(
+        team.agents.map(({ name: agent, adapter }) => [agent, adapterFiles(parameters.get(agent) ?? new Map(), adapter, experiment.model)]),
+      );
+    },
+  };
+}
