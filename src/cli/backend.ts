@@ -1,0 +1,18 @@
+import type { BackendInfo } from '../marft/records.ts';
+import type { Backend } from '../runtime/backend.ts';
+import { PlaygroundError } from '../runtime/errors.ts';
+import { createNodeBackend } from '../runtime/node.ts';
+import type { CommandLineBackend } from './backend-kinds.ts';
+
+/** The backend asked for. Throws a PlaygroundError when this machine lacks what it needs. */
+export async function openBackend(kind: CommandLineBackend): Promise<{ backend: Backend; info: BackendInfo }> {
+  if (kind === 'cpu') {
+    const info: BackendInfo = { kind, label: 'CPU, 1 thread', reason: 'Models of this size run fastest on one thread.', remedy: '' };
+    return { backend: createNodeBackend(), info };
+  }
+  throw new PlaygroundError(
+    'no-webgpu',
+    'WebGPU outside a browser needs the optional npm package "webgpu" and a Vulkan driver.',
+    'Install both (npm install --no-save webgpu), or leave out --backend to run on the processor.',
+  );
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { applyOverrides } from '../experiment/overrides.ts';
+import { PRESET_NAMES, presetByName } from '../experiment/presets.ts';
+import { parseExperiment, type Experiment } from '../experiment/schema.ts';
+import { PlaygroundError } from '../runtime/errors.ts';
+import { readArguments, UsageError, wholeNumber, type Arguments } from './arguments.ts';
+import { BACKEND_KINDS, type CommandLineBackend } from './backend-kinds.ts';
+import type { Command } from './terminal.ts';
+
+const HELP = `Train the team of an experiment and write what came of it.
+
+Usage: npm run --silent marft -- run <preset|file.json> [options]
+
+Presets: ${PRESET_NAMES.join(', ')}.
+
+Options:
+  --iterations N      Iterations to train; short for --set schedule.iterations=N.
+  --seed S            Seed of everything random; short for --set seed=S.
+  --set path=value    Change any field, as often as you like: --set team.dependency=none
+                      --set team.agents.0.temperature=0.8 --set algorithm.critic.adapter=null
+  --backend KIND      ${BACKEND_KINDS.join(' or ')}; cpu unless given.
+  --out DIR           Folder for the results; runs/<name>-seed<S> unless given. An earlier run there is replaced.
+  --help              Show this.
+
+Written to DIR:
+  experiment.json     The experiment with every field; can be run again.
+  metrics.jsonl       One line an iteration.
+  transcripts.jsonl   One line an episode: every token with what was computed for it.
+  adapters/<agent>/   Each agent's LoRA adapter in PEFT's format.
+  result.json         Rewards before and after training on held-out problems.
+
+Ctrl-C ends the run after the iteration it is in and keeps what was learned; a second Ctrl-C ends it at once.
+`;
+
+export const RUN_COMMAND: Command = {
+  name: 'run',
+  summary: 'Train the team of an experiment and write what came of it.',
+  help: HELP,
+  async run(args, terminal) {
+    const given = readArguments('run', args, {
+      iterations: 'value',
+      seed: 'value',
+      set: 'values',
+      backend: 'value',
+      out: 'value',
+    });
+    const experiment = experimentOf(given);
+    const request = { experiment, backend: backendOf(given), out: given.values.get('out') ?? defaultFolder(experiment) };
+    // ONNX Runtime takes a moment to load; nobody should wait for it to be told of a misspelt option.
+    const { train } = await import('./train.ts');
+    return train(request, terminal);
+  },
+};
+
+function experimentOf(given: Arguments): Experiment {
+  const [source, extra] = given.positionals;
+  if (source === undefined) throw new UsageError('"run" needs a preset or a file.', `Presets: ${PRESET_NAMES.join(', ')}.`);
+  if (extra !== undefined) throw new UsageError(`"run" takes one experiment, but was given "${extra}" as well.`, 'Run them one after the other.');
+  const iterations = wholeNumber(given, 'iterations');
+  const seed = wholeNumber(given, 'seed');
+  return applyOverrides(isFile(source) ? experimentFile(source) : presetByName(source), [
+    ...(iterations === undefined ? [] : [`schedule.iterations=${iterations}`]),
+    ...(seed === undefined ? [] : [`seed=${seed}`]),
+    ...(given.lists.get('set') ?? []),
+  ]);
+}
+
+function backendOf(given: Arguments): CommandLineBackend {
+  const named = given.values.get('backend') ?? 'cpu';
+  const kind = BACKEND_KINDS.find((one) => one === named);
+  if (kind === undefined) throw new UsageError(`There is no backend "${named}".`, `Choose ${BACKEND_KINDS.join(' or ')}.`);
+  return kind;
+}
+
+/** Presets have neither a dot nor a slash in their names. */
+function isFile(source: string): boolean {
+  return /[./\\]/.test(source);
+}
+
+function experimentFile(path: string): Experiment {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new PlaygroundError('experiment-unreadable', `The file ${path} cannot be read.`, 'Give the path of an experiment in JSON, or the name of a preset.', { cause });
+  }
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new PlaygroundError('experiment-unreadable', `The file ${path} is not JSON: ${reason}.`, 'Correct it there.', { cause });
+  }
+  return parseExperiment(document);
+}
+
+function defaultFolder({ name, seed }: Experiment): string {
+  const safe = name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'experiment';
+  return resolve('runs', `${safe}-seed${seed}`);
+}
