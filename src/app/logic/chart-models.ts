@@ -1,0 +1,140 @@
+/** What each chart shows, made from a run's rows of metrics. No drawing here. */
+import type { MetricRow } from '../../marft/records.ts';
+import type { TermName } from '../ui/terms.ts';
+
+export interface ChartSeries {
+  label: string;
+  /** Name of a colour in tokens.css, with its dashes. */
+  colour: `--${string}`;
+  style: 'solid' | 'dashed' | 'dotted' | 'points' | 'dashed-points';
+  term?: TermName;
+  /** One per x; null where there is nothing. */
+  values: (number | null)[];
+}
+
+/** A horizontal line to compare with. */
+export interface ChartLevel {
+  label: string;
+  style: 'dashed' | 'dotted';
+  term?: TermName;
+  value: number;
+}
+
+export interface ChartModel {
+  id: string;
+  title: string;
+  term: TermName;
+  yLabel: string;
+  /** Limits of the y axis from those of the data. */
+  yLimits: (min: number, max: number) => [number, number];
+  digits: number;
+  /** Iterations. */
+  x: number[];
+  /** Where the x axis ends at least. */
+  xEnd: number;
+  series: ChartSeries[];
+  levels: ChartLevel[];
+}
+
+export interface ChartContext {
+  rows: readonly MetricRow[];
+  /** Agents' names in the team's order. */
+  agents: readonly string[];
+  chance: number | null;
+  /** Iterations of the schedule. */
+  iterations: number;
+}
+
+/** Team reward in training and on held-out problems, over the levels of chance and of the untrained team. */
+export function rewardChart({ rows, chance, iterations }: ChartContext): ChartModel {
+  const base = rows.find(({ iteration }) => iteration === 0)?.['eval/reward'] ?? null;
+  const levels: ChartLevel[] = [];
+  if (base !== null) levels.push({ label: 'Before training', style: 'dashed', term: 'baseLevel', value: base });
+  if (chance !== null) levels.push({ label: 'Chance', style: 'dotted', term: 'chance', value: chance });
+  return {
+    id: 'reward',
+    title: 'Team reward',
+    term: 'reward',
+    yLabel: 'mean reward per episode',
+    yLimits: () => [0, 1],
+    digits: 2,
+    x: rows.map(({ iteration }) => iteration),
+    xEnd: iterations,
+    series: [
+      { label: 'Training', colour: '--reward', style: 'solid', term: 'trainingReward', values: column(rows, 'reward/mean') },
+      { label: 'Held-out, sampled', colour: '--held-out', style: 'points', term: 'heldOut', values: column(rows, 'eval/reward') },
+      { label: 'Held-out, greedy', colour: '--held-out', style: 'dashed-points', term: 'greedy', values: column(rows, 'eval/reward_greedy') },
+    ],
+    levels,
+  };
+}
+
+/** How far each agent has moved away from the base. */
+export function klChart(context: ChartContext): ChartModel {
+  return perAgent(context, { id: 'kl', title: 'KL to the base', term: 'refKl', metric: 'ref_kl', yLabel: 'nats per token' });
+}
+
+/** How undecided each agent is. */
+export function entropyChart(context: ChartContext): ChartModel {
+  return perAgent(context, { id: 'entropy', title: 'Entropy', term: 'entropy', metric: 'entropy', yLabel: 'nats per token' });
+}
+
+/** How much of the rewards' variance the critic foresees. What lies below −1 is cut: the number says nothing more there. */
+export function criticChart({ rows, iterations }: ChartContext): ChartModel {
+  const trained = rows.filter(({ iteration }) => iteration > 0);
+  return {
+    id: 'critic',
+    title: 'Critic’s explained variance',
+    term: 'explainedVariance',
+    yLabel: 'share of variance',
+    yLimits: (min) => [Math.max(-1, Math.min(-0.25, min)), 1],
+    digits: 2,
+    x: trained.map(({ iteration }) => iteration),
+    xEnd: iterations,
+    series: [
+      { label: 'Critic', colour: '--critic', style: 'solid', term: 'critic', values: column(trained, 'critic/explained_variance') },
+    ],
+    levels: [{ label: 'Foresees nothing', style: 'dotted', value: 0 }],
+  };
+}
+
+/** Axis of a chart whose numbers are all (nearly) zero, so that noise does not look like a signal. */
+const SMALLEST_EXTENT = 0.02;
+
+/** Room above the highest point. */
+const HEADROOM = 1.08;
+
+interface PerAgent {
+  id: string;
+  title: string;
+  term: TermName;
+  metric: string;
+  yLabel: string;
+}
+
+function perAgent({ rows, agents, iterations }: ChartContext, { metric, ...chart }: PerAgent): ChartModel {
+  const trained = rows.filter(({ iteration }) => iteration > 0);
+  return {
+    ...chart,
+    yLimits: (_, max) => [0, Math.max(SMALLEST_EXTENT, max * HEADROOM)],
+    digits: 3,
+    x: trained.map(({ iteration }) => iteration),
+    xEnd: iterations,
+    series: agents.map((agent, index) => ({
+      label: agent,
+      colour: agentColour(index),
+      style: index % 2 === 0 ? 'solid' : 'dashed',
+      values: column(trained, `${agent}/${metric}`),
+    })),
+    levels: [],
+  };
+}
+
+/** The name of an agent's colour; there are as many as a team may have agents. */
+export function agentColour(index: number): `--agent-${number}` {
+  return `--agent-${(index % 8) + 1}`;
+}
+
+function column(rows: readonly MetricRow[], name: string): (number | null)[] {
+  return rows.map((row) => row[name] ?? null);
+}

@@ -1,0 +1,16 @@
+/** In words, what has been changed in an experiment since a run with it began. */
+import type { Experiment } from '../../experiment/schema.ts';
+
+/** Names of the changed parts, in the order of the page; empty when nothing differs. */
+export function changedParts(now: Experiment, then: Experiment): string[] {
+  if (now.name !== then.name) return ['the preset'];
+  const parts: string[] = [];
+  if (!same(now.team.dependency, then.team.dependency)) parts.push('who hears whom (D)');
+  if (now.seed !== then.seed) parts.push('the seed');
+  if (!same(now.schedule, then.schedule)) parts.push('the number of iterations');
+  return parts;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,213 @@
+/** The page's one controller: what the buttons do, and the state that they depend on. */
+import { proxy } from 'comlink';
+import type { Experiment } from '../../experiment/schema.ts';
+import type { BackendInfo, TrainerEvent } from '../../marft/records.ts';
+import type { Address } from '../address.ts';
+import { changedParts } from '../logic/differences.ts';
+import { fetchRecordedRun } from '../logic/recorded-run.ts';
+import { Pace } from '../logic/time-left.ts';
+import { TrainerClient } from '../trainer/client.ts';
+import type { Reply, Trouble } from '../trainer/protocol.ts';
+import { DraftStore } from './draft.svelte.ts';
+import { ReadingStore } from './reading.svelte.ts';
+import { RunStore } from './run.svelte.ts';
+
+/**
+ * `idle`: nothing is loaded · `opening`: model and adapters are being loaded · `open`: ready or paused · `training` ·
+ * `pausing`: the iteration is being finished · `finished`: the schedule has ended · `broken`: the worker has died.
+ */
+export type Status = 'idle' | 'opening' | 'open' | 'training' | 'pausing' | 'finished' | 'broken';
+
+export interface Loading {
+  message: string;
+  loaded?: number;
+  total?: number;
+}
+
+export class Playground {
+  readonly draft = new DraftStore();
+  readonly run = new RunStore();
+  readonly reading = new ReadingStore(this.run);
+
+  status = $state<Status>('idle');
+  loading = $state.raw<Loading | null>(null);
+  backend = $state.raw<BackendInfo | null>(null);
+  /** What went wrong last; null once it has been dealt with. */
+  trouble = $state.raw<Trouble | null>(null);
+  /** Why the trainer paused by itself; null when it did not. */
+  pauseReason = $state<string | null>(null);
+  secondsPerIteration = $state<number | null>(null);
+
+  /** What the present session was opened with; null when none is. */
+  #opened = $state.raw<Experiment | null>(null);
+  #client: TrainerClient | null = null;
+  /** Resolves when the trainer has stopped; it is never rejected. */
+  #stopped: Promise<void> = Promise.resolve();
+  #pace = new Pace();
+  #iterationBegan = 0;
+
+  readonly #address: Address;
+
+  constructor(address: Address) {
+    this.#address = address;
+  }
+
+  readonly busy = $derived(this.status === 'training' || this.status === 'pausing' || this.status === 'opening');
+  /** What the controls say otherwise than the run in progress; it takes a reset. */
+  readonly pendingChanges = $derived(
+    this.#opened !== null && this.run.rows.length > 0 ? changedParts(this.draft.experiment, this.#opened) : [],
+  );
+  readonly iterations = $derived((this.#opened ?? this.draft.experiment).schedule.iterations);
+  /** Seconds that the schedule's rest will take; null while that cannot be known. */
+  readonly secondsLeft = $derived(
+    this.secondsPerIteration === null || this.run.source !== 'live'
+      ? null
+      : Math.max(0, this.iterations - this.run.iteration) * this.secondsPerIteration,
+  );
+
+  /** Shows the recorded run, and finds out which backend there is. Call once. */
+  async begin(): Promise<void> {
+    const recorded = fetchRecordedRun(this.#address.recordedRun);
+    const prepared = this.#prepare();
+    const run = await recorded;
+    if (run && this.run.source === 'none') {
+      this.run.showRecorded(run);
+      this.reading.clear();
+    }
+    await prepared;
+  }
+
+  /** Trains on, from the beginning where nothing has been trained yet. */
+  async train(): Promise<void> {
+    if (this.busy) return;
+    if (this.status === 'finished' || !this.#isOpen()) await this.#open();
+    if (this.status === 'open') await this.#work('training', (client) => client.call((service) => service.train()));
+  }
+
+  /** One iteration, then pause. */
+  async stepOne(): Promise<void> {
+    if (this.busy) return;
+    if (!this.#isOpen()) await this.#open();
+    if (this.status === 'open') await this.#work('training', (client) => client.call((service) => service.stepOne()));
+  }
+
+  /** Takes effect at the end of the iteration in progress. */
+  pause(): void {
+    if (this.status !== 'training') return;
+    this.status = 'pausing';
+    this.#client?.pause();
+  }
+
+  /** Drops the run and opens a fresh one with what the controls say. */
+  async reset(): Promise<void> {
+    this.pause();
+    await this.#stopped;
+    if (this.status !== 'opening') await this.#open();
+  }
+
+  /** Puts the controls back to what the run in progress was started with. */
+  undoChanges(): void {
+    if (this.#opened) this.draft.revertTo(this.#opened);
+  }
+
+  /** After a crash: a new worker, ready to train from the beginning. What is on the page stays until then. */
+  async restart(): Promise<void> {
+    this.#client?.terminate();
+    this.#client = null;
+    this.#opened = null;
+    this.trouble = null;
+    this.backend = null;
+    this.loading = null;
+    this.status = 'idle';
+    await this.#prepare();
+  }
+
+  dismissTrouble(): void {
+    this.trouble = null;
+  }
+
+  /** Whether the session can train what the controls say; before the first iteration a changed draft reopens it. */
+  #isOpen(): boolean {
+    if (this.#opened === null || this.status !== 'open') return false;
+    return this.run.rows.length > 0 || changedParts(this.draft.experiment, this.#opened).length === 0;
+  }
+
+  async #prepare(): Promise<boolean> {
+    const { prefer, places } = this.#address;
+    this.#client ??= new TrainerClient((trouble) => this.#onCrash(trouble));
+    const reply = await this.#client.call((service) => service.prepare(prefer, places));
+    if (reply.ok) this.backend = reply.value;
+    else this.#fail(reply.trouble);
+    return reply.ok;
+  }
+
+  async #open(): Promise<void> {
+    const experiment = this.draft.experiment;
+    this.trouble = null;
+    this.pauseReason = null;
+    this.status = 'opening';
+    this.loading = { message: 'Starting' };
+    if (!(await this.#prepare()) || !this.#client) {
+      this.loading = null;
+      return;
+    }
+    const listener = proxy((event: TrainerEvent) => this.#onEvent(event));
+    const client = this.#client;
+    const reply = await client.call((service) => service.open(experiment, listener));
+    this.loading = null;
+    if (!reply.ok) {
+      this.#fail(reply.trouble);
+      return;
+    }
+    this.#opened = experiment;
+    this.#pace = new Pace();
+    this.secondsPerIteration = null;
+    this.run.start(experiment);
+    this.reading.clear();
+    this.status = 'open';
+  }
+
+  /** Runs one of the trainer's long calls; `#stopped` waits for its end. */
+  async #work(status: Status, request: (client: TrainerClient) => Promise<Reply<null>>): Promise<void> {
+    if (!this.#client) return;
+    this.status = status;
+    this.pauseReason = null;
+    this.#iterationBegan = performance.now();
+    const done = request(this.#client);
+    this.#stopped = done.then(() => undefined);
+    const reply = await done;
+    if (!reply.ok) this.#fail(reply.trouble);
+    else if (this.status === 'training' || this.status === 'pausing') {
+      this.status = this.run.iteration >= this.iterations ? 'finished' : 'open';
+    }
+  }
+
+  #onEvent(event: TrainerEvent): void {
+    if (event.type === 'loading') this.loading = event;
+    if (event.type === 'ready') this.backend = event.backend;
+    if (event.type === 'evaluation') this.#iterationBegan = performance.now();
+    if (event.type === 'iteration') this.#keepPace();
+    if (event.type === 'paused') this.pauseReason = event.reason;
+    this.run.apply(event);
+  }
+
+  #keepPace(): void {
+    const now = performance.now();
+    this.#pace.add((now - this.#iterationBegan) / 1000);
+    this.#iterationBegan = now;
+    this.secondsPerIteration = this.#pace.secondsPerIteration();
+  }
+
+  #fail(trouble: Trouble): void {
+    if (this.status !== 'broken') this.status = this.#opened === null ? 'idle' : 'open';
+    this.trouble = trouble;
+    this.run.stage = null;
+  }
+
+  #onCrash(trouble: Trouble): void {
+    this.status = 'broken';
+    this.trouble = trouble;
+    this.loading = null;
+    this.run.stage = null;
+  }
+}

@@ -1,0 +1,97 @@
+/** The worker's end of the protocol: one backend for its life, one session at a time. */
+import { openHttp } from '../../checkpoint/http-source.ts';
+import type { Experiment } from '../../experiment/schema.ts';
+import { openSession, type Session } from '../../experiment/session.ts';
+import type { BackendInfo, TrainerEvent } from '../../marft/records.ts';
+import type { Backend } from '../../runtime/backend.ts';
+import { PlaygroundError } from '../../runtime/errors.ts';
+import { createWebBackend } from '../../runtime/web.ts';
+import type { Places, PreferredBackend, Reply, TrainerListener, TrainerService, Trouble } from './protocol.ts';
+
+interface Prepared {
+  backend: Backend;
+  info: BackendInfo;
+  models: string;
+}
+
+export class TrainerHost implements TrainerService {
+  #prepared: Prepared | null = null;
+  #session: Session | null = null;
+  /** Pause as soon as the next iteration has begun: that is one iteration, after whatever has to come before it. */
+  #pauseAfterOne = false;
+
+  prepare(prefer: PreferredBackend, { ort, models }: Places): Promise<Reply<BackendInfo>> {
+    return reply(async () => {
+      this.#prepared ??= { ...(await createWebBackend({ prefer, assets: ort })), models };
+      return this.#prepared.info;
+    });
+  }
+
+  open(experiment: Experiment, listener: TrainerListener): Promise<Reply<null>> {
+    return reply(async () => {
+      if (!this.#prepared) throw new Error('prepare comes before open');
+      this.#closeSession();
+      const { backend, info, models } = this.#prepared;
+      const source = openHttp(new URL(`${experiment.model}/`, models).href);
+      this.#session = await openSession(experiment, { backend, info, source }, (event) => {
+        this.#onEvent(event);
+        listener(event);
+      });
+      return null;
+    });
+  }
+
+  train(): Promise<Reply<null>> {
+    return this.#run(false);
+  }
+
+  stepOne(): Promise<Reply<null>> {
+    return this.#run(true);
+  }
+
+  pause(): Promise<void> {
+    this.#session?.trainer.pause();
+    return Promise.resolve();
+  }
+
+  dispose(): Promise<void> {
+    this.#closeSession();
+    return Promise.resolve();
+  }
+
+  #run(pauseAfterOne: boolean): Promise<Reply<null>> {
+    return reply(async () => {
+      if (!this.#session) throw new Error('open comes before train');
+      this.#pauseAfterOne = pauseAfterOne;
+      await this.#session.trainer.run();
+      return null;
+    });
+  }
+
+  #onEvent(event: TrainerEvent): void {
+    if (this.#pauseAfterOne && event.type === 'stage' && event.stage === 'rollout') this.#session?.trainer.pause();
+  }
+
+  #closeSession(): void {
+    this.#session?.dispose();
+    this.#session = null;
+  }
+}
+
+async function reply<T>(work: () => Promise<T>): Promise<Reply<T>> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (error) {
+    return { ok: false, trouble: troubleOf(error) };
+  }
+}
+
+function troubleOf(error: unknown): Trouble {
+  if (error instanceof PlaygroundError) return { message: error.message, hint: error.hint };
+  console.error(error);
+  const detail = error instanceof Error ? error.message : String(error);
+  return {
+    message: `Something unexpected went wrong: ${detail}.`,
+    hint: 'What is on the page is kept. Press Reset to start the training over, or reload the page.',
+  };
+}

@@ -1,0 +1,38 @@
+/** What the page and its training worker say to each other. Errors cross as sentences, never as stacks. */
+import type { Experiment } from '../../experiment/schema.ts';
+import type { BackendInfo, TrainerEvent } from '../../marft/records.ts';
+
+/** Something went wrong: what happened, and what the user can do. */
+export interface Trouble {
+  message: string;
+  hint: string;
+}
+
+export type Reply<T> = { ok: true; value: T } | { ok: false; trouble: Trouble };
+
+export type TrainerListener = (event: TrainerEvent) => void;
+
+/** Absolute addresses, because a worker does not know the page's. All end in `/`. */
+export interface Places {
+  /** ONNX Runtime's loaders and binaries. */
+  ort: string;
+  /** A folder per embedded model. */
+  models: string;
+}
+
+export type PreferredBackend = 'auto' | 'webgpu' | 'wasm';
+
+export interface TrainerService {
+  /** Chooses the backend. Fetches neither ONNX Runtime's binary nor a model. */
+  prepare(prefer: PreferredBackend, places: Places): Promise<Reply<BackendInfo>>;
+  /** Loads the experiment's model and makes fresh adapters; what was open before is dropped. Not while training. */
+  open(experiment: Experiment, listener: TrainerListener): Promise<Reply<null>>;
+  /** Trains until the schedule's end or a pause; resolves then. */
+  train(): Promise<Reply<null>>;
+  /** The evaluation before training if it is due, then one iteration; resolves after it. */
+  stepOne(): Promise<Reply<null>>;
+  /** Makes `train` stop at the end of the iteration it is in. */
+  pause(): Promise<void>;
+  /** Frees everything. */
+  dispose(): Promise<void>;
+}

@@ -1,0 +1,10 @@
+/** Hands a text to the browser as a file to save. */
+export function download(fileName: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  // The browser has taken the address over once this task has ended.
+  setTimeout(() => URL.revokeObjectURL(url), 0);
+}

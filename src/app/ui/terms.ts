@@ -1,0 +1,30 @@
+/** The field's words, each in one or two sentences. They appear wherever a word on the page has a dotted line. */
+export const TERMS = {
+  marft: 'Multi-agent reinforcement fine-tuning: several language-model agents answer together and learn from one shared reward.',
+  reward: 'What the team earns for an episode: 1 for a right answer, 0 for a wrong one. All agents share it.',
+  trainingReward: 'Mean reward of this iteration’s training episodes, with sampled tokens.',
+  heldOut: 'Mean reward on problems that never occur in training, with tokens sampled as in training.',
+  greedy: 'Mean reward on the held-out problems when every agent always says its likeliest token.',
+  chance: 'What blind guessing would earn.',
+  baseLevel: 'What the untrained team earns on the held-out problems, with sampled tokens.',
+  iteration: 'One round of learning: the team plays a batch of episodes, then the critic and every agent are updated.',
+  episode: 'One question played through: each agent speaks once, then the answer is judged.',
+  refKl: 'How far the trained agent’s token distribution has moved from the frozen base model. 0: it still speaks as before.',
+  entropy: 'How undecided the agent is about its next token. 0: it always says the same; higher: it explores more.',
+  explainedVariance: 'How much of the rewards’ ups and downs the critic foresees. 1: all, 0: none, below 0: worse than always guessing the mean.',
+  critic: 'A value network that reads the whole transcript and predicts the reward. Tokens that raise its prediction get a positive advantage.',
+  advantage: 'How much better than the critic expected things went from this token on. Positive: made likelier; negative: made less likely.',
+  value: 'The reward that the critic expects just before this token.',
+  delta: 'The surprise at this token alone: reward plus next value minus this value.',
+  logprob: 'How likely the agent found this token, as a natural logarithm. 0: certain; the further below, the more surprising.',
+  newLogprob: 'The same token’s log-prob after this iteration’s update.',
+  ratio: 'How many times likelier the token is after the update. Clipped: beyond 1 ± 0.2 it earns nothing more.',
+  tokenReward: 'The reward that arrives at this very token: the team’s reward, on the last token of the answer.',
+  dependency: 'D says who hears whom: D(i, j) = 1 puts agent i’s words into agent j’s prompt.',
+  adapter: 'A LoRA adapter: small trainable matrices beside the frozen base model. Each agent has its own; the base is shared.',
+  profile: 'The system prompt: who this agent is told to be.',
+  seed: 'Decides the problems, the sampled tokens and the adapters’ first values. The same seed gives the same run.',
+  backend: 'Where the numbers are computed: on the graphics card (WebGPU) or on the processor (WebAssembly, WASM).',
+} as const;
+
+export type TermName = keyof typeof TERMS;

@@ -1,0 +1,90 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { createReadStream } from 'node:fs';
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+
+const ORT_DIST = path.join(import.meta.dirname, 'node_modules/onnxruntime-web/dist');
+
+/** ONNX Runtime's loaders and binaries that a backend may ask for: plain WASM, and WebGPU with or without JSPI. */
+const ORT_FILE = /^ort-wasm-simd-threaded(\.asyncify|\.jspi)?\.(mjs|wasm)$/;
+
+/** Fetching anything from elsewhere, inline scripts and `eval` are refused; WASM needs its own word. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'self'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self' blob:",
+  "connect-src 'self'",
+  "img-src 'self' data: blob:",
+  "style-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** Serves ONNX Runtime's own files from `ort/` beside the page, so that nothing comes from a CDN. */
+function selfHostedOrt(): Plugin {
+  return {
+    name: 'self-hosted-ort',
+    configureServer(server) {
+      server.middlewares.use((request, response, next) => {
+        const match = /\/ort\/([^/?]+)(?:\?.*)?$/.exec(request.url ?? '');
+        const name = match?.[1];
+        if (name === undefined || !ORT_FILE.test(name)) return next();
+        response.setHeader('Content-Type', name.endsWith('.wasm') ? 'application/wasm' : 'text/javascript');
+        createReadStream(path.join(ORT_DIST, name)).on('error', next).pipe(response);
+      });
+    },
+    async generateBundle() {
+      const names = (await readdir(ORT_DIST)).filter((name) => ORT_FILE.test(name));
+      for (const name of names) {
+        this.emitFile({ type: 'asset', fileName: `ort/${name}`, source: await readFile(path.join(ORT_DIST, name)) });
+      }
+    },
+  };
+}
+
+/** Loads `public/theme.js` before anything is painted: as a plain script, because a module would run too late. */
+function earlyTheme(): Plugin {
+  return {
+    name: 'early-theme',
+    transformIndexHtml: {
+      order: 'post',
+      handler: () => [{ tag: 'script', attrs: { src: './theme.js' }, injectTo: 'head-prepend' }],
+    },
+  };
+}
+
+/** Puts the policy into the built page. While developing, Vite itself needs inline styles and a socket. */
+function contentSecurityPolicy(): Plugin {
+  return {
+    name: 'content-security-policy',
+    apply: 'build',
+    transformIndexHtml: () => [
+      {
+        tag: 'meta',
+        attrs: { 'http-equiv': 'Content-Security-Policy', content: CONTENT_SECURITY_POLICY },
+        injectTo: 'head-prepend',
+      },
+    ],
+  };
+}
+
+/** The isolation headers that `npm start` sends too: with them WASM may use threads and exact clocks. */
+const ISOLATION = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+export default defineConfig({
+  // Relative addresses: the build runs under any sub-path of any static host.
+  base: './',
+  plugins: [svelte(), selfHostedOrt(), earlyTheme(), contentSecurityPolicy()],
+  // Without this condition the bundle would hold ONNX Runtime's binary a second time.
+  resolve: { conditions: [...defaultClientConditions, 'onnxruntime-web-use-extern-wasm'] },
+  optimizeDeps: { exclude: ['onnxruntime-web', '@huggingface/transformers'] },
+  worker: { format: 'es' },
+  build: { target: 'es2022' },
+  server: { headers: ISOLATION },
+  preview: { headers: ISOLATION },
+});
