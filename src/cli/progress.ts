@@ -48,6 +48,11 @@ export class Progress {
     this.#passing(text);
   }
 
+  /** Takes a passing line away, so that what is printed next starts on an empty one. */
+  settle(): void {
+    this.#passing('');
+  }
+
   #finishedIteration(metrics: MetricRow): void {
     this.#iteration = metrics.iteration;
     this.#finishedAt.push(this.now());

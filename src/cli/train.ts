@@ -63,6 +63,7 @@ export async function train({ experiment, backend, out }: RunRequest, terminal: 
 
     const signal = signalled();
     if (signal !== null && session.trainer.iteration < iterations) {
+      progress.settle();
       terminal.complain(`Interrupted after iteration ${session.trainer.iteration} of ${iterations}; what was learned so far is in ${out}.\n`);
       return EXIT_CODES[signal];
     }
@@ -75,6 +76,7 @@ export async function train({ experiment, backend, out }: RunRequest, terminal: 
     progress.note(`Done in ${duration(secondsSoFar())}; everything is in ${out}.`);
     return 0;
   } finally {
+    progress.settle();
     stopListening();
     folder.close();
     session?.dispose();
