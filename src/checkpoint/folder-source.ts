@@ -1,37 +1,50 @@
 /** A folder as a source of files; Node only. */
 import { open, readFile } from 'node:fs/promises';
-import { join, normalize } from 'node:path';
+import { join } from 'node:path';
 import { PlaygroundError } from '../runtime/errors.ts';
+import { safePath } from './safe-path.ts';
 import type { FileSource } from './source.ts';
 
+/** What the operating system calls a file, or a folder on the way to it, that does not exist. */
+const MISSING = ['ENOENT', 'ENOTDIR'];
+
 export function openFolder(folder: string): FileSource {
-  const place = (path: string): string => {
-    const inside = normalize(path);
-    if (inside.startsWith('..') || inside.startsWith('/')) throw new RangeError(`${path} is outside the folder`);
-    return join(folder, inside);
-  };
-  const explained = async <T>(path: string, work: Promise<T>): Promise<T> => {
+  const explained = async <T>(path: string, work: (place: string) => Promise<T>): Promise<T> => {
+    const place = join(folder, safePath(path));
     try {
-      return await work;
+      return await work(place);
     } catch (cause) {
-      if ((cause as { code?: unknown }).code !== 'ENOENT') throw cause;
-      throw new PlaygroundError('file-missing', `There is no ${path} in ${folder}.`, 'Check the folder: it must hold a whole model repository.', { cause });
+      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+      if (MISSING.includes(code)) {
+        throw new PlaygroundError('file-missing', `There is no ${path} in ${folder}.`, 'Check the folder: it must hold a whole model repository.', { cause });
+      }
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new PlaygroundError('file-unreadable', `${path} in ${folder} cannot be read: ${reason}.`, 'Check that it is a file you may read.', { cause });
     }
   };
   return {
     description: folder,
-    async read(path) {
-      return new Uint8Array(await explained(path, readFile(place(path))));
-    },
-    async readRange(path, start, end) {
-      const file = await explained(path, open(place(path)));
-      try {
-        const bytes = new Uint8Array(end - start);
-        const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
-        return bytes.subarray(0, bytesRead);
-      } finally {
-        await file.close();
-      }
-    },
+    read: (path) => explained(path, async (place) => new Uint8Array(await readFile(place))),
+    readRange: (path, start, end) =>
+      explained(path, async (place) => {
+        const file = await open(place);
+        try {
+          return await readFully(file, start, end);
+        } finally {
+          await file.close();
+        }
+      }),
   };
+}
+
+/** Bytes [start, end), fewer only where the file ends: one system call may return less than was asked, above 2 GiB always. */
+async function readFully(file: Awaited<ReturnType<typeof open>>, start: number, end: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(end - start);
+  let filled = 0;
+  while (filled < bytes.length) {
+    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
 }

@@ -1,9 +1,11 @@
 /** LoRA adapters in the format of Hugging Face PEFT, out and in. */
 import { z } from 'zod';
 import type { TensorMap } from '../engine/types.ts';
-import { LORA_TARGETS, type LoraSettings } from '../marft/settings.ts';
+import { LORA_TARGETS, loraSchema, type LoraSettings } from '../marft/settings.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { readSafetensors, writeSafetensors } from './safetensors.ts';
+
+z.config({ jitless: true });
 
 export const ADAPTER_CONFIG = 'adapter_config.json';
 export const ADAPTER_WEIGHTS = 'adapter_model.safetensors';
@@ -32,55 +34,85 @@ export function adapterFiles(parameters: TensorMap, lora: LoraSettings, baseMode
   ]);
 }
 
-const none = z.union([z.null(), z.literal(false), z.record(z.string(), z.never()), z.array(z.never())]).optional();
-const adapterConfig = z.object({
+/** Settings that say nothing about what the tensors mean: how the adapter was made, or by what. */
+const HARMLESS = new Set([
+  'auto_mapping', 'base_model_name_or_path', 'eva_config', 'inference_mode', 'lora_dropout', 'megatron_core', 'peft_version',
+  'qalora_group_size', 'revision', 'task_type',
+]);
+
+const adapterConfig = z.looseObject({
   peft_type: z.literal('LORA'),
-  r: z.int().min(1).max(256),
-  lora_alpha: z.number().positive(),
+  r: loraSchema.shape.rank.unwrap(),
+  lora_alpha: loraSchema.shape.alpha.unwrap(),
   target_modules: z.array(z.enum(LORA_TARGETS)).min(1),
   bias: z.literal('none').default('none'),
-  // Options that change what the tensors mean.
-  use_dora: none,
-  use_rslora: none,
-  rank_pattern: none,
-  alpha_pattern: none,
-  modules_to_save: none,
-  layers_to_transform: none,
+  // Other initialisations (PiSSA, OLoRA, …) take something out of the base's weights, which are then not the base's any more.
+  init_lora_weights: z.union([z.boolean(), z.enum(['gaussian', 'orthogonal', 'eva'])]).optional(),
 });
 
-const PARAMETER_NAME = /^base_model\.model\.model\.layers\.\d+\.(?:self_attn|mlp)\.(\w+)\.lora_([AB])\.weight$/;
+const PARAMETER_NAME = /^base_model\.model\.model\.layers\.(0|[1-9]\d{0,3})\.(?:self_attn|mlp)\.(\w+)\.lora_([AB])\.weight$/;
 
-/** Throws a PlaygroundError (`adapter-unsupported`, `adapter-mismatch`) that says what does not fit. */
+/**
+ * `configText` and `weights` are the contents of the two files. Throws a PlaygroundError (`adapter-unsupported`,
+ * `adapter-mismatch`, `checkpoint-broken`) that says what does not fit; whether it fits a model is the model's to say.
+ */
 export function readAdapter(configText: string, weights: Uint8Array): { lora: LoraSettings; parameters: TensorMap } {
+  const lora = readLoraSettings(configText);
+  const parameters: TensorMap = readSafetensors(weights);
+  checkParameters(parameters, lora);
+  return { lora, parameters };
+}
+
+function readLoraSettings(configText: string): LoraSettings {
+  const refuse = (what: string, cause?: unknown): never => {
+    throw new PlaygroundError('adapter-unsupported', `${ADAPTER_CONFIG} ${what}.`, 'Plain LoRA on the seven projections can be imported.', { cause });
+  };
   let json: unknown;
   try {
     json = JSON.parse(configText);
   } catch (cause) {
-    throw new PlaygroundError('adapter-unsupported', `${ADAPTER_CONFIG} is not JSON.`, 'Export the adapter again.', { cause });
+    return refuse('is not JSON', cause);
   }
   const parsed = adapterConfig.safeParse(json);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    throw new PlaygroundError(
-      'adapter-unsupported',
-      `${ADAPTER_CONFIG} asks for something that is not supported: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}.`,
-      'Plain LoRA on the seven projections can be imported.',
-      { cause: parsed.error },
-    );
+    return refuse(`asks for something that is not supported: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`, parsed.error);
   }
   const { r: rank, lora_alpha: alpha, target_modules: targets } = parsed.data;
-  const parameters: TensorMap = readSafetensors(weights);
-  for (const [name, { dims }] of parameters) checkParameter(name, dims, rank, targets);
-  return { lora: { rank, alpha, targets }, parameters };
+  for (const [name, value] of Object.entries(parsed.data)) {
+    // An option that is not known here may change what the tensors mean, unless it is off.
+    if (!Object.hasOwn(adapterConfig.shape, name) && !HARMLESS.has(name) && !isOff(value)) refuse(`sets ${name}, which is not supported`);
+  }
+  return { rank, alpha, targets: LORA_TARGETS.filter((target) => targets.includes(target)) };
 }
 
-function checkParameter(name: string, dims: readonly number[], rank: number, targets: readonly string[]): void {
+function isOff(value: unknown): boolean {
+  if (value === null || value === false) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** Every layer from 0 must have A [rank, in] and B [out, rank] of every target, of the same sizes in each, and there must be nothing else. */
+function checkParameters(parameters: TensorMap, { rank, targets }: LoraSettings): void {
   const refuse = (message: string): never => {
     throw new PlaygroundError('adapter-mismatch', message, 'The adapter\'s two files do not belong together, or it was made for another kind of model.');
   };
-  const match = PARAMETER_NAME.exec(name);
-  if (!match) return refuse(`The adapter holds ${name}, which is no LoRA matrix of a Qwen projection.`);
-  const [, target = '', which] = match;
-  if (!targets.includes(target)) refuse(`The adapter holds ${name}, but its configuration does not name ${target}.`);
-  if (dims.length !== 2 || dims[which === 'A' ? 0 : 1] !== rank) refuse(`${name} is of shape [${dims.join()}], not of rank ${rank}.`);
+  /** `q_proj.A` → its shape, from the first layer met. */
+  const shapes = new Map<string, string>();
+  const layers = new Set<number>();
+  for (const [name, { dims }] of parameters) {
+    const match = PARAMETER_NAME.exec(name);
+    if (!match) return refuse(`The adapter holds ${name}, which is no LoRA matrix of a Qwen projection.`);
+    const [, layer = '', target = '', which = ''] = match;
+    if (!targets.some((own) => own === target)) refuse(`The adapter holds ${name}, but its configuration does not name ${target}.`);
+    if (dims.length !== 2 || dims[which === 'A' ? 0 : 1] !== rank) refuse(`${name} is of shape [${dims.join()}], not of rank ${rank}.`);
+    const key = `${target}.${which}`;
+    const shape = shapes.get(key) ?? dims.join();
+    if (shape !== dims.join()) refuse(`${name} is of shape [${dims.join()}] where another layer has [${shape}].`);
+    shapes.set(key, shape);
+    layers.add(Number(layer));
+  }
+  const count = Math.max(-1, ...layers) + 1;
+  const expected = count * targets.length * 2;
+  if (parameters.size === 0) refuse('The adapter holds no matrices.');
+  if (parameters.size !== expected) refuse(`The adapter holds ${parameters.size} matrices where ${targets.length} projections of ${count} layers need ${expected}.`);
 }

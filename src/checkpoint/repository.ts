@@ -1,8 +1,10 @@
 /** A model repository as Hugging Face lays it out, read tensor by tensor from wherever its files are. */
 import { z } from 'zod';
 import { PlaygroundError } from '../runtime/errors.ts';
-import { headerLength, headerRange, parseHeader, toFloat32, type TensorEntry } from './safetensors.ts';
+import { headerLength, headerRange, parseHeader, toFloat32, type TensorEntry, type TensorIndex } from './safetensors.ts';
 import type { FileSource } from './source.ts';
+
+z.config({ jitless: true });
 
 export interface Repository {
   config: unknown;
@@ -15,26 +17,28 @@ export interface Repository {
   readTensor(name: string): Promise<{ dims: number[]; data: Float32Array }>;
 }
 
+interface Place {
+  file: string;
+  entry: TensorEntry;
+}
+
 const SINGLE_FILE = 'model.safetensors';
 const SHARD_INDEX = 'model.safetensors.index.json';
+const LENGTH_BYTES = 8;
+const DOWNLOAD_AGAIN = 'Download the model again.';
 
 /** A shard is a plain file name beside the index: nothing that leaves the repository. */
 const shardIndex = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[\w.-]+\.safetensors$/)) });
 
 /** Reads everything but the weights. Throws PlaygroundErrors for missing or broken files. */
 export async function openRepository(source: FileSource): Promise<Repository> {
-  const [config, generationConfig, tokenizer, tokenizerConfig] = await Promise.all([
+  const [config, generationConfig, tokenizer, tokenizerConfig, places] = await Promise.all([
     readJson(source, 'config.json'),
     readJson(source, 'generation_config.json').catch(orNull),
     readJson(source, 'tokenizer.json'),
     readJson(source, 'tokenizer_config.json'),
+    findTensors(source),
   ]);
-  const files = await weightFiles(source);
-  const places = new Map<string, { file: string; entry: TensorEntry }>();
-  for (const file of files) {
-    const [start, end] = headerRange(headerLength(await source.readRange(file, 0, 8)));
-    for (const [name, entry] of parseHeader(await source.readRange(file, start, end))) places.set(name, { file, entry });
-  }
   return {
     config,
     generationConfig,
@@ -44,26 +48,49 @@ export async function openRepository(source: FileSource): Promise<Repository> {
     async readTensor(name) {
       const place = places.get(name);
       if (!place) {
-        throw new PlaygroundError('checkpoint-mismatch', `${source.description} has no tensor ${name}.`, 'The files do not belong together: download the model again.');
+        throw new PlaygroundError('checkpoint-mismatch', `${source.description} has no tensor ${name}.`, `The files do not belong together. ${DOWNLOAD_AGAIN}`);
       }
       const { file, entry } = place;
       const bytes = await source.readRange(file, entry.start, entry.end);
       if (bytes.length !== entry.end - entry.start) {
-        throw new PlaygroundError('checkpoint-broken', `${file} ends inside ${name}.`, 'Download the model again.');
+        throw new PlaygroundError('checkpoint-broken', `${file} ends inside ${name}.`, DOWNLOAD_AGAIN);
       }
-      return { dims: entry.shape, data: toFloat32(bytes, entry.dtype) };
+      return { dims: [...entry.shape], data: toFloat32(bytes, entry.dtype) };
     },
   };
 }
 
-async function weightFiles(source: FileSource): Promise<string[]> {
+/** Where each tensor lies, from the headers alone. The single file comes first, as in Python, and spares a request that fails. */
+async function findTensors(source: FileSource): Promise<Map<string, Place>> {
+  const single = await readHeader(source, SINGLE_FILE).catch(orNull);
+  if (single) return new Map([...single].map(([name, entry]) => [name, { file: SINGLE_FILE, entry }]));
   const index = await readJson(source, SHARD_INDEX).catch(orNull);
-  if (index === null) return [SINGLE_FILE];
+  if (index === null) {
+    throw new PlaygroundError(
+      'file-missing',
+      `${source.description} has neither ${SINGLE_FILE} nor ${SHARD_INDEX}.`,
+      'Choose a model whose weights are safetensors; other formats can run code and are not read.',
+    );
+  }
   const parsed = shardIndex.safeParse(index);
   if (!parsed.success) {
-    throw new PlaygroundError('checkpoint-broken', `${SHARD_INDEX} does not list shards.`, 'Download the model again.', { cause: parsed.error });
+    throw new PlaygroundError('checkpoint-broken', `${SHARD_INDEX} does not list shards.`, DOWNLOAD_AGAIN, { cause: parsed.error });
   }
-  return [...new Set(Object.values(parsed.data.weight_map))].sort();
+  const wanted = Object.entries(parsed.data.weight_map);
+  const shards = new Map<string, TensorIndex>();
+  for (const file of new Set(wanted.map(([, file]) => file))) shards.set(file, await readHeader(source, file));
+  const places = new Map<string, Place>();
+  for (const [name, file] of wanted) {
+    const entry = shards.get(file)?.get(name);
+    if (!entry) throw new PlaygroundError('checkpoint-broken', `${file} lacks ${name}, which ${SHARD_INDEX} says it holds.`, DOWNLOAD_AGAIN);
+    places.set(name, { file, entry });
+  }
+  return places;
+}
+
+async function readHeader(source: FileSource, file: string): Promise<TensorIndex> {
+  const length = headerLength(await source.readRange(file, 0, LENGTH_BYTES));
+  return parseHeader(await source.readRange(file, ...headerRange(length)), length);
 }
 
 async function readJson(source: FileSource, path: string): Promise<unknown> {
@@ -71,7 +98,7 @@ async function readJson(source: FileSource, path: string): Promise<unknown> {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
-    throw new PlaygroundError('checkpoint-broken', `${path} of ${source.description} is not JSON.`, 'Download the model again.', { cause });
+    throw new PlaygroundError('checkpoint-broken', `${path} of ${source.description} is not JSON.`, DOWNLOAD_AGAIN, { cause });
   }
 }
 

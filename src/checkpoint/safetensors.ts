@@ -1,15 +1,25 @@
 /**
  * The safetensors format: eight bytes of header length, a JSON header, then the tensors' bytes. A header is hostile until parsed:
- * it is bounded before it is used, and every tensor must lie where it says, in the size its shape asks for, without overlap.
+ * it is bounded before it is used, and every tensor must lie where it says, in the size its shape asks for, one after the other
+ * without overlap or gap.
  */
 import { PlaygroundError } from '../runtime/errors.ts';
+import { bfloat16ToFloat32, float16ToFloat32 } from './half-floats.ts';
 
 /** The format's own limit, in bytes; the header of a large model is a few hundred kilobytes. */
 const MAX_HEADER_BYTES = 100_000_000;
 const LENGTH_BYTES = 8;
 const MAX_RANK = 8;
+/** What Python's libraries call parameters, and nothing that could be taken for a path or for an object's own machinery. */
+const SAFE_NAME = /^(?!__proto__$)[\w.-]{1,512}$/;
 
-const BYTES_PER_ELEMENT = { F32: 4, F16: 2, BF16: 2 } as const;
+/** Sizes of the format's element types in bytes. All are understood in a header; F32, F16 and BF16 can be read. */
+const BYTES_PER_ELEMENT = {
+  BOOL: 1, U8: 1, I8: 1, F8_E4M3: 1, F8_E5M2: 1, F8_E8M0: 1,
+  U16: 2, I16: 2, F16: 2, BF16: 2,
+  U32: 4, I32: 4, F32: 4,
+  U64: 8, I64: 8, F64: 8, C64: 8,
+} as const;
 export type TensorType = keyof typeof BYTES_PER_ELEMENT;
 
 export interface TensorEntry {
@@ -35,13 +45,17 @@ export function headerLength(firstBytes: Uint8Array): number {
   return Number(length);
 }
 
-/** Where the header begins and what `parseHeader` needs. */
+/** Bytes [start, end) of the file that `parseHeader` takes. */
 export function headerRange(length: number): [start: number, end: number] {
   return [LENGTH_BYTES, LENGTH_BYTES + length];
 }
 
-/** Throws `checkpoint-broken` for anything but a well-formed header. `fileBytes` is the file's size where it is known. */
-export function parseHeader(header: Uint8Array, fileBytes?: number): TensorIndex {
+/**
+ * `header` is the file's `headerRange(length)`. `fileBytes` is the file's size where it is known. Throws `checkpoint-broken` for
+ * anything but a whole, well-formed header.
+ */
+export function parseHeader(header: Uint8Array, length: number, fileBytes?: number): TensorIndex {
+  if (header.length !== length) broken('it ends inside its header');
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(header));
@@ -52,20 +66,24 @@ export function parseHeader(header: Uint8Array, fileBytes?: number): TensorIndex
   const dataStart = LENGTH_BYTES + header.length;
   const index: TensorIndex = new Map();
   for (const [name, value] of Object.entries(json)) {
-    if (name !== '__metadata__') index.set(name, entry(name, value, dataStart));
+    if (name === '__metadata__') continue;
+    if (!SAFE_NAME.test(name)) broken(`it names a tensor ${JSON.stringify(name.slice(0, 80))}`);
+    index.set(name, entry(name, value, dataStart));
   }
   let end = dataStart;
-  for (const [name, tensor] of [...index].sort(([, a], [, b]) => a.start - b.start)) {
+  for (const [name, tensor] of [...index].sort(([, a], [, b]) => a.start - b.start || a.end - b.end)) {
     if (tensor.start < end) broken(`${name} overlaps another tensor`);
+    // The format forbids gaps: bytes that no tensor owns could hide anything.
+    if (tensor.start > end) broken(`there is a gap before ${name}`);
     end = tensor.end;
   }
-  if (fileBytes !== undefined && end > fileBytes) broken(`it has ${fileBytes} bytes but its tensors reach byte ${end}`);
+  if (fileBytes !== undefined && end !== fileBytes) broken(`it has ${fileBytes} bytes but its tensors end at byte ${end}`);
   return index;
 }
 
 function entry(name: string, value: unknown, dataStart: number): TensorEntry {
   const { dtype, shape, data_offsets: offsets } = (value ?? {}) as Record<string, unknown>;
-  if (typeof dtype !== 'string' || !Object.hasOwn(BYTES_PER_ELEMENT, dtype)) broken(`${name} is of type ${String(dtype)}; F32, F16 and BF16 are read`);
+  if (typeof dtype !== 'string' || !Object.hasOwn(BYTES_PER_ELEMENT, dtype)) broken(`${name} is of an unknown type`);
   const isCount = (n: unknown): n is number => Number.isSafeInteger(n) && (n as number) >= 0;
   if (!Array.isArray(shape) || shape.length > MAX_RANK || !shape.every(isCount)) broken(`the shape of ${name} is not a list of sizes`);
   if (!Array.isArray(offsets) || offsets.length !== 2 || !offsets.every(isCount)) broken(`${name} does not say where it lies`);
@@ -76,45 +94,55 @@ function entry(name: string, value: unknown, dataStart: number): TensorEntry {
   return { dtype: type, shape: [...(shape as number[])], start: dataStart + start, end: dataStart + end };
 }
 
-/** A tensor's bytes as f32. */
+/** A tensor's bytes as f32. Throws `checkpoint-unsupported` for element types that no model here uses. */
 export function toFloat32(bytes: Uint8Array, dtype: TensorType): Float32Array {
-  // A copy, because a view into a larger buffer may not be aligned.
-  const { buffer } = bytes.slice();
-  if (dtype === 'F32') return new Float32Array(buffer);
-  const halves = new Uint16Array(buffer);
-  if (dtype === 'BF16') {
-    const words = Uint32Array.from(halves, (half) => half << 16);
-    return new Float32Array(words.buffer);
+  switch (dtype) {
+    case 'F32': {
+      // A view into a larger buffer may not be aligned, and would keep all of that buffer alive.
+      const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+      return new Float32Array(own.buffer, 0, own.byteLength / 4);
+    }
+    case 'F16':
+      return float16ToFloat32(halves(bytes));
+    case 'BF16':
+      return bfloat16ToFloat32(halves(bytes));
+    default:
+      throw new PlaygroundError(
+        'checkpoint-unsupported',
+        `The checkpoint holds weights of type ${dtype}; F32, F16 and BF16 can be read.`,
+        'Choose a version of the model that is not quantised.',
+      );
   }
-  return Float32Array.from(halves, halfToNumber);
 }
 
-/** IEEE 754 half precision. */
-function halfToNumber(half: number): number {
-  const sign = half & 0x8000 ? -1 : 1;
-  const exponent = (half >> 10) & 0x1f;
-  const fraction = half & 0x3ff;
-  if (exponent === 0x1f) return fraction ? Number.NaN : sign * Infinity;
-  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+function halves(bytes: Uint8Array): Uint16Array {
+  const aligned = bytes.byteOffset % 2 === 0 ? bytes : bytes.slice();
+  return new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 2);
 }
 
 /** Reads a whole file that is in memory: tensors by name, in f32. */
 export function readSafetensors(file: Uint8Array): Map<string, { dims: number[]; data: Float32Array }> {
-  const [start, end] = headerRange(headerLength(file));
-  if (end > file.length) broken('it ends inside its header');
+  const length = headerLength(file);
+  const [start, end] = headerRange(length);
   const tensors = new Map<string, { dims: number[]; data: Float32Array }>();
-  for (const [name, tensor] of parseHeader(file.subarray(start, end), file.length)) {
+  for (const [name, tensor] of parseHeader(file.subarray(start, end), length, file.length)) {
     tensors.set(name, { dims: tensor.shape, data: toFloat32(file.subarray(tensor.start, tensor.end), tensor.dtype) });
   }
   return tensors;
 }
 
-/** An f32 file, tensors in order of their names, marked as PyTorch's as Python's libraries expect. */
+/**
+ * An f32 file, marked as PyTorch's as Python's libraries expect; tensors in order of their names, so that the same tensors give
+ * the same bytes, which are also those that Python's safetensors writes. Throws a RangeError for tensors that cannot be read back.
+ */
 export function writeSafetensors(tensors: ReadonlyMap<string, { dims: readonly number[]; data: Float32Array }>): Uint8Array {
   const ordered = [...tensors].sort(([a], [b]) => (a < b ? -1 : 1));
   const header: Record<string, unknown> = { __metadata__: { format: 'pt' } };
   let offset = 0;
   for (const [name, { dims, data }] of ordered) {
+    const size = dims.reduce((product, dim) => product * dim, 1);
+    if (!SAFE_NAME.test(name) || name === '__metadata__') throw new RangeError(`${name} is no name for a tensor`);
+    if (dims.length > MAX_RANK || size !== data.length) throw new RangeError(`${name} has ${data.length} values for the shape [${dims.join()}]`);
     header[name] = { dtype: 'F32', shape: dims, data_offsets: [offset, offset + data.byteLength] };
     offset += data.byteLength;
   }
