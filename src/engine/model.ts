@@ -8,6 +8,7 @@ import { Base } from './base.ts';
 import type { AdapterUse } from './forward.ts';
 import { generate } from './generation.ts';
 import type { ParameterSet } from './parameter-set.ts';
+import { readTranscripts } from './reading.ts';
 import { backward, score } from './scoring.ts';
 import type {
   GenerateOptions,
@@ -19,6 +20,8 @@ import type {
   TensorMap,
   TokenScores,
   TokenSequence,
+  TranscriptReading,
+  ValuedSequence,
   ValueFunction,
 } from './types.ts';
 import { BaseValueFunction } from './value-function.ts';
@@ -57,6 +60,10 @@ export class QwenModel implements LanguageModel {
 
   createValueFunction(adapter: LoraSettings | null, seed: number): Promise<ValueFunction> {
     return Promise.resolve(new BaseValueFunction(this.shared, adapter, seed));
+  }
+
+  read(batch: readonly ValuedSequence[]): Promise<TranscriptReading[]> {
+    return readTranscripts(this.shared, batch);
   }
 
   deviceBytes(): number {

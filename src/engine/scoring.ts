@@ -12,7 +12,8 @@ const HEAD_BYTES = 16 * 1024 * 1024;
 interface ScoringPlan {
   sequences: TokenSequence[];
   padded: PaddedRows;
-  chunks: PositionChunk[];
+  /** Row of the hidden state that predicts each generated token. */
+  positions: number[];
   /** Target id of every generated token, in order. */
   targets: number[];
 }
@@ -30,8 +31,7 @@ function plan(base: Base, sequences: TokenSequence[]): ScoringPlan {
       targets.push(token);
     });
   });
-  const limit = Math.max(64, Math.floor(HEAD_BYTES / (4 * base.config.vocabSize) / 64) * 64);
-  return { sequences, padded, targets, chunks: positionChunks(positions, padded.rows * padded.length, limit) };
+  return { sequences, padded, positions, targets };
 }
 
 function plans(base: Base, batch: readonly TokenSequence[]): ScoringPlan[] {
@@ -48,25 +48,42 @@ export async function score(
   const result: TokenScores = { logprobs: [], entropies: [] };
   for (const part of plans(base, batch)) {
     const x = await forwardLast(base, part.padded, adapter);
-    const logprobs: number[] = [];
-    const entropies: number[] = [];
-    for (const chunk of part.chunks) {
-      const inputs = headInputs(base, part, chunk, temperature);
-      const rows = part.padded.rows * part.padded.length;
-      const program = await base.program(`score ${rows} ${chunk.index.length}`, () =>
-        headScoreGraph(base.config, rows, chunk.index.length),
-      );
-      const outputs = await program.run({ ...base.head(), ...inputs, x });
-      logprobs.push(...(await readFloats(base.backend, pick(outputs, 'logprob'))).subarray(0, chunk.used));
-      entropies.push(...(await readFloats(base.backend, pick(outputs, 'entropy'))).subarray(0, chunk.used));
-      disposeAll(Object.values(inputs));
-      disposeAll(Object.values(outputs));
-    }
+    const { logprobs, entropies } = await scoreState(base, x, part.padded.ids.length, part.positions, part.targets, temperature);
     x.dispose();
     split(part.sequences, logprobs, result.logprobs);
     split(part.sequences, entropies, result.entropies);
   }
   return result;
+}
+
+/** Log-prob of `targets[k]` and entropy at row `positions[k]` of the last hidden state `x` [rows, hidden]. */
+export async function scoreState(
+  base: Base,
+  x: DeviceTensor,
+  rows: number,
+  positions: readonly number[],
+  targets: readonly number[],
+  temperature: number,
+): Promise<{ logprobs: number[]; entropies: number[] }> {
+  const logprobs: number[] = [];
+  const entropies: number[] = [];
+  for (const chunk of positionChunks(positions, rows, chunkLimit(base))) {
+    const inputs = headInputs(base, targets, chunk, temperature);
+    const program = await base.program(`score ${rows} ${chunk.index.length}`, () =>
+      headScoreGraph(base.config, rows, chunk.index.length),
+    );
+    const outputs = await program.run({ ...base.head(), ...inputs, x });
+    logprobs.push(...(await readFloats(base.backend, pick(outputs, 'logprob'))).subarray(0, chunk.used));
+    entropies.push(...(await readFloats(base.backend, pick(outputs, 'entropy'))).subarray(0, chunk.used));
+    disposeAll(Object.values(inputs));
+    disposeAll(Object.values(outputs));
+  }
+  return { logprobs, entropies };
+}
+
+/** Tokens whose logits are held at once. */
+function chunkLimit(base: Base): number {
+  return Math.max(64, Math.floor(HEAD_BYTES / (4 * base.config.vocabSize) / 64) * 64);
 }
 
 /** Adds dL/d(adapter) for L with the given derivatives by each log-prob and entropy. Sequences without tokens add nothing. */
@@ -103,7 +120,7 @@ async function headBackward(
 ): Promise<DeviceTensor> {
   const rows = part.padded.rows * part.padded.length;
   let sum: DeviceTensor | null = null;
-  for (const chunk of part.chunks) {
+  for (const chunk of positionChunks(part.positions, rows, chunkLimit(base))) {
     const tokens = chunk.index.length;
     const own = (values: Float32Array) => {
       const padded = new Float32Array(tokens);
@@ -111,7 +128,7 @@ async function headBackward(
       return base.backend.upload(padded, [tokens]);
     };
     const inputs: TensorRecord = {
-      ...headInputs(base, part, chunk, temperature),
+      ...headInputs(base, part.targets, chunk, temperature),
       dlogprob: own(dLogprob),
       dentropy: own(dEntropy),
       inverse: base.backend.upload(chunk.inverse, [rows]),
@@ -128,10 +145,10 @@ async function headBackward(
   return sum;
 }
 
-function headInputs(base: Base, part: ScoringPlan, chunk: PositionChunk, temperature: number): TensorRecord {
+function headInputs(base: Base, targetIds: readonly number[], chunk: PositionChunk, temperature: number): TensorRecord {
   const tokens = chunk.index.length;
   const targets = new Int32Array(tokens);
-  targets.set(part.targets.slice(chunk.start, chunk.start + chunk.used));
+  targets.set(targetIds.slice(chunk.start, chunk.start + chunk.used));
   return {
     index: base.backend.upload(chunk.index, [tokens]),
     targets: base.backend.upload(targets, [tokens]),

@@ -87,7 +87,18 @@ export interface ValueFunction extends Trainable {
   backward(batch: readonly ValuedSequence[], cotangents: readonly Float32Array[]): Promise<void>;
 }
 
+/** What the frozen base makes of a transcript, at each valued position. */
+export interface TranscriptReading {
+  /** Hidden states of several depths side by side, [positions · width], row-major. */
+  states: Float32Array;
+  width: number;
+  /** Log-prob of the token at each position given the tokens before it, at temperature 1; 0 at a sequence's start. */
+  logprobs: Float32Array;
+}
+
 export interface LanguageModel {
+  /** Reads whole transcripts with the base alone. */
+  read(batch: readonly ValuedSequence[]): Promise<TranscriptReading[]>;
   /** The frozen base without any adapter. Cannot be stepped. */
   readonly base: Pick<Policy, 'generate' | 'score'>;
   /** A fresh adapter (A random, B zero, so that the policy starts as the base). */

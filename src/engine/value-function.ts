@@ -2,26 +2,21 @@
 import { Random } from '../marft/random.ts';
 import { sizeOf } from '../onnx/graph.ts';
 import type { LoraSpec } from '../qwen/lora.ts';
-import { featureCount, featuresGraph, valueBackwardGraph, valueDepths, valueGraph, valueHeadShapes } from '../qwen/value-head.ts';
+import { featureCount, featuresGraph, valueBackwardGraph, valueGraph, valueHeadShapes } from '../qwen/value-head.ts';
 import { disposeAll, pick, readFloats, type DeviceTensor, type TensorRecord } from '../runtime/backend.ts';
 import { adapterGroups } from './adapter.ts';
 import { addGroupsGraph } from './adamw.ts';
 import type { Base } from './base.ts';
-import { microBatches, pad, positionChunks, type PaddedRows, type PositionChunk } from './batch.ts';
 import { backwardThroughBlocks, forwardStates, type AdapterUse } from './forward.ts';
+import { stateInputs } from './reading.ts';
 import { ParameterSet, type ParameterGroup } from './parameter-set.ts';
+import { valuePlans, type ValuePlan } from './value-plan.ts';
 import type { StepOptions, StepResult, TensorMap, ValueFunction, ValuedSequence } from './types.ts';
 
 const FEATURE_MEAN = 'value.feature_mean';
 const FEATURE_SCALE = 'value.feature_scale';
 /** Features are never amplified beyond 1/this. */
 const MIN_DEVIATION = 1e-3;
-
-interface ValuePlan {
-  sequences: ValuedSequence[];
-  padded: PaddedRows;
-  chunk: PositionChunk;
-}
 
 export class BaseValueFunction implements ValueFunction {
   readonly #parameters: ParameterSet;
@@ -43,14 +38,14 @@ export class BaseValueFunction implements ValueFunction {
 
   async values(batch: readonly ValuedSequence[]): Promise<Float32Array[]> {
     const result: Float32Array[] = [];
-    for (const part of plans(batch)) {
+    for (const part of valuePlans(batch)) {
       const states = await forwardStates(this.base, part.padded, this.#adapter);
       await this.#standardise(part, states);
       const rows = part.padded.ids.length;
       const tokens = part.chunk.index.length;
       const program = await this.base.program(`value ${rows} ${tokens}`, () => valueGraph(this.base.config, rows, tokens));
       const inputs = this.#inputs(part);
-      const outputs = await program.run({ ...inputs, ...this.#stateInputs(states), ...this.#parameters.group(this.#headGroup) });
+      const outputs = await program.run({ ...inputs, ...stateInputs(this.base, states), ...this.#parameters.group(this.#headGroup) });
       const values = await readFloats(this.base.backend, pick(outputs, 'value'));
       let start = 0;
       for (const { positions } of part.sequences) {
@@ -64,7 +59,7 @@ export class BaseValueFunction implements ValueFunction {
 
   async backward(batch: readonly ValuedSequence[], cotangents: readonly Float32Array[]): Promise<void> {
     let row = 0;
-    for (const part of plans(batch)) {
+    for (const part of valuePlans(batch)) {
       const own = cotangents.slice(row, row + part.sequences.length);
       row += part.sequences.length;
       const states = await forwardStates(this.base, part.padded, this.#adapter);
@@ -82,7 +77,7 @@ export class BaseValueFunction implements ValueFunction {
         dvalue: this.base.backend.upload(dvalue, [tokens]),
         ...(intoStates ? { inverse: this.base.backend.upload(part.chunk.inverse, [rows]) } : {}),
       };
-      const outputs = await program.run({ ...inputs, ...this.#stateInputs(states), ...this.#parameters.group(this.#headGroup) });
+      const outputs = await program.run({ ...inputs, ...stateInputs(this.base, states), ...this.#parameters.group(this.#headGroup) });
       disposeAll(Object.values(inputs));
       const gradient = Object.keys(valueHeadShapes(this.base.config)).map((name) => [name, pick(outputs, `d.${name}`)] as const);
       await this.#parameters.accumulate(this.#headGroup, Object.fromEntries(gradient));
@@ -141,7 +136,7 @@ export class BaseValueFunction implements ValueFunction {
     const tokens = part.chunk.index.length;
     const program = await this.base.program(`features ${rows} ${tokens}`, () => featuresGraph(this.base.config, rows, tokens));
     const index = this.base.backend.upload(part.chunk.index, [tokens]);
-    const outputs = await program.run({ index, ...this.#stateInputs(states) });
+    const outputs = await program.run({ index, ...stateInputs(this.base, states) });
     const values = await readFloats(this.base.backend, pick(outputs, 'features'));
     this.#standard = moments(values, part.chunk.used, featureCount(this.base.config));
     disposeAll([index, ...Object.values(outputs)]);
@@ -157,10 +152,6 @@ export class BaseValueFunction implements ValueFunction {
     };
   }
 
-  #stateInputs(states: readonly DeviceTensor[]): TensorRecord {
-    return Object.fromEntries(valueDepths(this.base.config).map((depth) => [`state.${depth}`, required(states[depth])]));
-  }
-
   #withStandard(map: TensorMap): TensorMap {
     if (this.#standard) {
       const dims = [this.#standard.mean.length];
@@ -169,17 +160,6 @@ export class BaseValueFunction implements ValueFunction {
     }
     return map;
   }
-}
-
-function plans(batch: readonly ValuedSequence[]): ValuePlan[] {
-  const longest = Math.max(0, ...batch.map(({ ids }) => ids.length));
-  return microBatches(batch, longest).flatMap((sequences) => {
-    const padded = pad(sequences.map(({ ids }) => ids));
-    const positions = sequences.flatMap((sequence, row) => [...sequence.positions].map((position) => row * padded.length + position));
-    const [chunk] = positionChunks(positions, padded.ids.length, Infinity);
-    // A part without any token to value has no chunk.
-    return chunk ? [{ sequences, padded, chunk }] : [];
-  });
 }
 
 function headGroup(base: Base, seed: number): ParameterGroup {

@@ -1,7 +1,8 @@
 /** What the networks say of sampled tokens before anything is updated. */
-import type { LanguageModel, Policy, TokenScores, ValueFunction } from '../engine/types.ts';
+import type { LanguageModel, Policy, TokenScores } from '../engine/types.ts';
 import { at } from './arrays.ts';
 import type { AgentTokens } from './assign-credit.ts';
+import type { Critic } from './critics.ts';
 import type { Game } from './game.ts';
 import { utterancesOf, type Episode } from './rollout.ts';
 import { scatter, type CriticView } from './views.ts';
@@ -35,7 +36,7 @@ export async function scoreTeam(
 /** The critics' values of the prefix before each token, in units of reward. `views[k]` is critic k's. */
 export async function valueTokens(
   game: Game,
-  critics: readonly Pick<ValueFunction, 'values'>[],
+  critics: readonly Pick<Critic, 'values'>[],
   views: readonly CriticView[],
 ): Promise<AgentTokens> {
   const values: AgentTokens = game.agents.map(() => []);

@@ -47,8 +47,9 @@ export const algorithmSchema = z.strictObject({
   method: z.enum(['marft', 'ippo']).default('marft'),
   gammaToken: z.number().min(0).max(1).default(1),
   gammaAgent: z.number().min(0).max(1).default(1),
-  lambdaToken: z.number().min(0).max(1).default(0.95),
-  lambdaAgent: z.number().min(0).max(1).default(0.95),
+  /** 1: the critic is fitted to what really followed, and not to its own values. */
+  lambdaToken: z.number().min(0).max(1).default(1),
+  lambdaAgent: z.number().min(0).max(1).default(1),
   clipLow: z.number().min(0).max(1).default(0.2),
   clipHigh: z.number().min(0).max(10).default(0.2),
   entropyCoef: z.number().min(0).max(1).default(0),
@@ -67,7 +68,18 @@ export const algorithmSchema = z.strictObject({
   /** Skip the rest of an agent's epochs once the mean k3 estimate against the old policy exceeds this; null: never. */
   targetKl: z.number().positive().max(10).nullable().default(null),
   critic: z.strictObject({
-    /** Constant throughout a run: what the critic has to fit keeps moving. */
+    /**
+     * `ridge`: a linear critic on what the frozen base makes of the transcript, in closed form. `gradient`: a value head, and an
+     * adapter of its own where asked for, trained with AdamW on the clipped value loss.
+     */
+    method: z.enum(['ridge', 'gradient']).default('ridge'),
+    /** Independent PPO has the acting agent's view whatever this is. */
+    view: z.enum(['global', 'acting-agent']).default('global'),
+    /** Ridge: weight of the squared coefficients, features standardised, in tokens. */
+    penalty: z.number().positive().max(1e6).default(100),
+    /** Ridge: how much an iteration counts once the next one has come; 1: nothing is forgotten. */
+    memory: z.number().min(0).max(1).default(0.9),
+    /** Gradient, as all that follow: constant throughout a run, because what the critic has to fit keeps moving. */
     learningRate: z.number().min(0).max(1).default(3e-3),
     epochs: z.int().min(1).max(64).default(4),
     /** Iterations of earlier transcripts that the critic keeps fitting on, the present one included. */
@@ -75,10 +87,8 @@ export const algorithmSchema = z.strictObject({
     /** How far an update's loss may pull a value from where it was; 0: any distance. */
     clip: z.number().min(0).max(10).default(0.2),
     loss: z.enum(['mse', 'huber']).default('mse'),
-    /** Independent PPO has the acting agent's view whatever this is. */
-    view: z.enum(['global', 'acting-agent']).default('global'),
     /** The critic's own LoRA on the shared frozen base; null: a head on frozen features only. */
-    adapter: loraSchema.nullable().prefault({}),
+    adapter: loraSchema.nullable().default(null),
   }).prefault({}),
 });
 

@@ -3,12 +3,13 @@
  * credit along the chain of all its tokens, and the agents are updated one by one. Everything it computes is a function
  * of settings and seed, except what is logged under `time/` and `…/tok_per_s`.
  */
-import type { LanguageModel, Policy, StepOptions, TensorMap, ValueFunction } from '../engine/types.ts';
+import type { LanguageModel, Policy, StepOptions, TensorMap } from '../engine/types.ts';
 import type { Problem, Task, Verdict } from '../tasks/types.ts';
 import type { ChatTokenizer } from '../tokenizer/types.ts';
 import { at } from './arrays.ts';
 import { assignCredit } from './assign-credit.ts';
 import { evaluateTeam } from './evaluate.ts';
+import { createCritic, type Critic } from './critics.ts';
 import { createGame, type Game } from './game.ts';
 import {
   agentMetrics,
@@ -31,7 +32,7 @@ import type { AlgorithmSettings, TeamSettings } from './settings.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { STREAM } from './streams.ts';
 import { episodeRecords, type TokenFindings } from './transcripts.ts';
-import { updateCritic, type CriticLesson, type CriticUpdate } from './update-critic.ts';
+import type { CriticUpdate } from './update-critic.ts';
 import { policyBatch, skippedUpdate, updatePolicy, type PolicyUpdate } from './update-policy.ts';
 import { criticViews, gather, type CriticView } from './views.ts';
 
@@ -67,9 +68,7 @@ export class Trainer {
   readonly #tokenizer: ChatTokenizer;
   readonly #listener: (event: TrainerEvent) => void;
   #policies: Policy[] = [];
-  #critics: ValueFunction[] = [];
-  /** What each critic still fits on, the latest iteration last, `[critics][iterations]`. */
-  #lessons: CriticLesson[][] = [];
+  #critics: Critic[] = [];
   #iteration = 0;
   #droppedInARow = 0;
   #pauseRequested = false;
@@ -99,7 +98,7 @@ export class Trainer {
   }
 
   /** The team's critic, or one per agent for independent PPO; none before `init`. */
-  get critics(): readonly ValueFunction[] {
+  get critics(): readonly Critic[] {
     return this.#critics;
   }
 
@@ -113,9 +112,7 @@ export class Trainer {
     }
     const critics = algorithm.method === 'ippo' ? this.game.agents.length : 1;
     for (let k = 0; k < critics; k++) {
-      const critic = await this.#model.createValueFunction(algorithm.critic.adapter, hashKey(seed, STREAM.critic, k));
-      this.#critics.push(critic);
-      this.#lessons.push([]);
+      this.#critics.push(await createCritic(this.#model, algorithm, hashKey(seed, STREAM.critic, k)));
     }
   }
 
@@ -222,7 +219,6 @@ export class Trainer {
     for (const trained of [...this.#policies, ...this.#critics]) trained.dispose();
     this.#policies = [];
     this.#critics = [];
-    this.#lessons = [];
   }
 
   #problems(iteration: number): Problem[] {
@@ -231,18 +227,13 @@ export class Trainer {
     return Array.from({ length: schedule.episodes }, () => task.train(random));
   }
 
-  /** Fits each critic on its window of iterations. The advantages were taken from the values before this. */
+  /** Each critic learns what followed. The advantages were taken from the values before this. */
   async #updateCritics(iteration: number, views: readonly CriticView[], { credit }: TokenFindings): Promise<CriticUpdate[]> {
-    const { algorithm, seed } = this.settings;
     const updates: CriticUpdate[] = [];
     for (const [k, view] of views.entries()) {
-      const lessons = at(this.#lessons, k);
-      lessons.push({ sequences: view.sequences, returns: gather(view, credit.returns) });
-      lessons.splice(0, lessons.length - algorithm.critic.window);
-      const random = new Random(seed, STREAM.criticOrder, iteration, k);
-      const options = this.#stepOptions(algorithm.critic.learningRate);
-      const update = await updateCritic(at(this.#critics, k), lessons, algorithm.critic, options, random);
-      this.#countDropped(update.gradNorms.length, update.dropped);
+      const lesson = { sequences: view.sequences, returns: gather(view, credit.returns) };
+      const update = await at(this.#critics, k).learn(lesson, new Random(this.settings.seed, STREAM.criticOrder, iteration, k));
+      this.#countDropped(update.losses.length, update.dropped);
       updates.push(update);
     }
     return updates;

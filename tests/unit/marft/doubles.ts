@@ -9,6 +9,7 @@ import type {
   TensorMap,
   TokenScores,
   TokenSequence,
+  TranscriptReading,
   ValuedSequence,
   ValueFunction,
 } from '../../../src/engine/types.ts';
@@ -216,6 +217,18 @@ export class TableModel implements LanguageModel {
     const critic = new TableValue();
     this.valueFunctions.push(critic);
     return Promise.resolve(critic);
+  }
+
+  /** States that tell a prefix by its last id; nothing is surprising. */
+  read(batch: readonly ValuedSequence[]): Promise<TranscriptReading[]> {
+    const width = 8;
+    return Promise.resolve(
+      batch.map(({ ids, positions }) => {
+        const states = new Float32Array(positions.length * width);
+        positions.forEach((position, k) => (states[k * width + (at(ids, position) % width)] = 1));
+        return { width, states, logprobs: new Float32Array(positions.length) };
+      }),
+    );
   }
 
   deviceBytes(): number {

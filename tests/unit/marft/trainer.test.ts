@@ -8,7 +8,7 @@ const LEARNING = {
   learningRate: 1,
   lrSchedule: 'constant',
   epochs: 2,
-  critic: { learningRate: 1, window: 2, epochs: 2 },
+  critic: { method: 'gradient', learningRate: 1, window: 2, epochs: 2 },
 };
 
 function settings(changes: Partial<TrainerSettings> = {}): TrainerSettings {
