@@ -17,7 +17,8 @@ export function tip(text: string): Attachment<HTMLElement> {
       box.id = `tip-${count++}`;
       box.role = 'tooltip';
       box.textContent = text;
-      document.body.append(box);
+      // Inside a landmark, where screen readers expect all content.
+      (document.querySelector('main') ?? document.body).append(box);
       host.setAttribute('aria-describedby', box.id);
       place(box, host.getBoundingClientRect());
       shown = box;

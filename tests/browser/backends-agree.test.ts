@@ -1,0 +1,79 @@
+import { expect, test } from '@playwright/test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { build, preview, type PreviewServer } from 'vite';
+import type { IterationReport } from './harness.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const PRESET = 'micro-addition';
+const SEED = 1;
+
+/** Relative to the largest number of a tensor, and never finer than this many nats or units of reward. */
+const TOLERANCE = 1e-3;
+
+let folder = '';
+let server: PreviewServer;
+
+test.beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'marft-harness-'));
+  const input = path.join(ROOT, 'tests/browser/harness.html');
+  await build({ root: ROOT, logLevel: 'error', build: { outDir: folder, emptyOutDir: true, rolldownOptions: { input } } });
+  server = await preview({ root: ROOT, logLevel: 'error', build: { outDir: folder }, preview: { port: 41_830 } });
+});
+
+test.afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('one iteration on WebGPU computes what WASM computes', async ({ page }) => {
+  test.setTimeout(900_000);
+  await page.goto(`${server.resolvedUrls?.local[0] ?? ''}tests/browser/harness.html`);
+  const iterate = (kind: 'wasm' | 'webgpu'): Promise<IterationReport> =>
+    page.evaluate(([backend, preset, seed]) => window.harness.iterate(backend, preset, seed), [kind, PRESET, SEED] as const);
+  const wasm = await iterate('wasm');
+  const webgpu = await iterate('webgpu');
+  expect(wasm.backend).toContain('WASM');
+  expect(webgpu.backend).toContain('WebGPU');
+
+  await test.step('the same tokens', () => {
+    const ids = ({ episodes }: IterationReport): number[][][] =>
+      episodes.map(({ utterances }) => utterances.map(({ tokens }) => tokens.map(({ id }) => id)));
+    expect(ids(webgpu)).toEqual(ids(wasm));
+    expect(ids(wasm).flat(2).length).toBeGreaterThan(0);
+  });
+
+  await test.step('the same losses and other metrics', () => {
+    const names = Object.keys(wasm.metrics).filter((name) => !/^(time|mem)\/|tok_per_s$/.test(name));
+    expect(names).toEqual(expect.arrayContaining(['critic/value_loss', 'reasoner/policy_loss', 'solver/policy_loss']));
+    for (const name of names) expectClose(name, [webgpu.metrics[name] ?? NaN], [wasm.metrics[name] ?? NaN]);
+  });
+
+  await test.step('the same numbers at every token', () => {
+    for (const channel of ['logprob', 'entropy', 'refKl', 'value', 'advantage', 'delta'] as const) {
+      const of = ({ episodes }: IterationReport): number[] =>
+        episodes.flatMap(({ utterances }) => utterances.flatMap(({ tokens }) => tokens.map((token) => token[channel])));
+      expectClose(channel, of(webgpu), of(wasm));
+    }
+    expectClose('log-probs after the update', webgpu.logprobs.flat(), wasm.logprobs.flat());
+    expectClose('values', webgpu.values, wasm.values);
+  });
+
+  await test.step('the same gradients', () => {
+    for (const [owner, tensors] of Object.entries(wasm.gradients)) {
+      expect(Object.keys(tensors).length).toBeGreaterThan(0);
+      expect(Object.values(tensors).some((numbers) => numbers.some((number) => number !== 0)), owner).toBe(true);
+      for (const [name, numbers] of Object.entries(tensors)) {
+        expectClose(`gradient of ${owner}, ${name}`, webgpu.gradients[owner]?.[name] ?? [], numbers);
+      }
+    }
+  });
+});
+
+function expectClose(what: string, got: readonly number[], wanted: readonly number[]): void {
+  expect(got.length, what).toBe(wanted.length);
+  const largest = wanted.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
+  const worst = wanted.reduce((most, number, k) => Math.max(most, Math.abs((got[k] ?? NaN) - number)), 0);
+  expect(worst, `${what}: largest number ${largest}`).toBeLessThanOrEqual(TOLERANCE * Math.max(1, largest));
+}
