@@ -1,0 +1,91 @@
+/** The models that ship with the app against PyTorch and transformers: what `embedded_model_fixture.py` recorded. */
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFolder } from '../../src/checkpoint/folder-source.ts';
+import { openRepository } from '../../src/checkpoint/repository.ts';
+import { loadLanguageModel, type QwenModel } from '../../src/engine/model.ts';
+import { createNodeBackend } from '../../src/runtime/node.ts';
+import { createChatTokenizer } from '../../src/tokenizer/chat-tokenizer.ts';
+import type { ChatMessage, ChatTokenizer } from '../../src/tokenizer/types.ts';
+import { expectClose, fixtureJson } from './fixtures.ts';
+
+interface Fixture {
+  /** SHA-256 of model.safetensors. */
+  weights: string;
+  stopIds: number[];
+  newTokens: number;
+  cases: {
+    messages: { role: ChatMessage['role']; content: string }[];
+    prompt: number[];
+    greedy: number[];
+    /** How far ahead, in logits, the closest of the greedy choices was. */
+    greedyLead: number;
+    /** Of the prompt from its second token on, and of the greedy tokens. */
+    scores: { temperature: number; logprobs: number[]; entropies: number[] }[];
+  }[];
+}
+
+const MODELS = fileURLToPath(new URL('../../public/models/', import.meta.url));
+/** A closer choice may fall the other way by rounding alone. */
+const CLEAR_LEAD = 1e-3;
+
+const names = readdirSync(MODELS, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+
+describe.each(names)('%s', (name) => {
+  const fixture = fixtureJson<Fixture>(`embedded/${name}.json`);
+  const backend = createNodeBackend();
+  let tokenizer: ChatTokenizer;
+  let model: QwenModel;
+
+  beforeAll(async () => {
+    const weights = createHash('sha256').update(readFileSync(`${MODELS}${name}/model.safetensors`)).digest('hex');
+    const again = `fixtures/embedded/${name}.json was made from other weights: run embedded_model_fixture.py public/models/${name}`;
+    expect(weights, again).toBe(fixture.weights);
+    const repository = await openRepository(openFolder(`${MODELS}${name}`));
+    tokenizer = createChatTokenizer(repository);
+    model = await loadLanguageModel(backend, repository);
+  });
+
+  afterAll(() => {
+    model.dispose();
+  });
+
+  it('reads a chat as the same tokens, and stops at the same ones', () => {
+    expect(tokenizer.stopIds).toEqual(fixture.stopIds);
+    for (const { messages, prompt } of fixture.cases) {
+      const chat = messages.map(({ role, content }) => ({ role, content: [content] }));
+      expect([...tokenizer.chat(chat, true).ids]).toEqual(prompt);
+    }
+  });
+
+  it('gives every token the same log-prob and entropy', async () => {
+    const batch = fixture.cases.map(({ prompt, greedy }) => ({
+      prompt: Int32Array.from(prompt.slice(0, 1)),
+      tokens: Int32Array.from([...prompt.slice(1), ...greedy]),
+    }));
+    for (const [i, temperature] of [1, 0.7].entries()) {
+      const scores = await model.base.score(batch, temperature);
+      fixture.cases.forEach((expected, row) => {
+        expect(expected.scores[i]?.temperature).toBe(temperature);
+        expectClose(scores.logprobs[row] ?? [], expected.scores[i]?.logprobs ?? [], `log-probs of chat ${row}`);
+        expectClose(scores.entropies[row] ?? [], expected.scores[i]?.entropies ?? [], `entropies of chat ${row}`);
+      });
+    }
+  });
+
+  it('answers greedily with the same tokens', async () => {
+    const prompts = fixture.cases.map(({ prompt }) => Int32Array.from(prompt));
+    const generations = await model.base.generate(prompts, {
+      maxNewTokens: fixture.newTokens,
+      temperature: 1,
+      greedy: true,
+      uniform: () => 0,
+      stopIds: fixture.stopIds,
+    });
+    fixture.cases.forEach(({ greedy, greedyLead }, row) => {
+      if (greedyLead > CLEAR_LEAD) expect([...(generations[row]?.tokens ?? [])]).toEqual(greedy);
+    });
+  });
+});
