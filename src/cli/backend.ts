@@ -1,6 +1,5 @@
 import type { BackendInfo } from '../marft/records.ts';
 import type { Backend } from '../runtime/backend.ts';
-import { PlaygroundError } from '../runtime/errors.ts';
 import { createNodeBackend } from '../runtime/node.ts';
 import type { CommandLineBackend } from './backend-kinds.ts';
 
@@ -10,9 +9,6 @@ export async function openBackend(kind: CommandLineBackend): Promise<{ backend: 
     const info: BackendInfo = { kind, label: 'CPU, 1 thread', reason: 'Models of this size run fastest on one thread.', remedy: '' };
     return { backend: createNodeBackend(), info };
   }
-  throw new PlaygroundError(
-    'no-webgpu',
-    'WebGPU outside a browser needs the optional npm package "webgpu" and a Vulkan driver.',
-    'Install both (npm install --no-save webgpu), or leave out --backend to run on the processor.',
-  );
+  const { createNodeWebGpuBackend } = await import('../runtime/node-webgpu.ts');
+  return createNodeWebGpuBackend();
 }
