@@ -4,9 +4,10 @@ import { PlaygroundError } from '../runtime/errors.ts';
 import { UsageError } from './arguments.ts';
 import { PRESETS_COMMAND } from './presets.ts';
 import { RUN_COMMAND } from './run.ts';
+import { SCORE_COMMAND } from './score.ts';
 import type { Command, Terminal } from './terminal.ts';
 
-const COMMANDS: readonly Command[] = [RUN_COMMAND, PRESETS_COMMAND];
+const COMMANDS: readonly Command[] = [RUN_COMMAND, PRESETS_COMMAND, SCORE_COMMAND];
 
 /** Wrong arguments, or an experiment that cannot be; anything else that fails is 1. */
 const EXIT_USAGE = 2;

@@ -5,7 +5,7 @@ import { PRESET_NAMES, presetByName } from '../experiment/presets.ts';
 import { parseExperiment, type Experiment } from '../experiment/schema.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { readArguments, UsageError, wholeNumber, type Arguments } from './arguments.ts';
-import { BACKEND_KINDS, type CommandLineBackend } from './backend-kinds.ts';
+import { BACKEND_KINDS, backendOf } from './backend-kinds.ts';
 import type { Command } from './terminal.ts';
 
 const HELP = `Train the team of an experiment and write what came of it.
@@ -64,13 +64,6 @@ function experimentOf(given: Arguments): Experiment {
     ...(seed === undefined ? [] : [`seed=${seed}`]),
     ...(given.lists.get('set') ?? []),
   ]);
-}
-
-function backendOf(given: Arguments): CommandLineBackend {
-  const named = given.values.get('backend') ?? 'cpu';
-  const kind = BACKEND_KINDS.find((one) => one === named);
-  if (kind === undefined) throw new UsageError(`There is no backend "${named}".`, `Choose ${BACKEND_KINDS.join(' or ')}.`);
-  return kind;
 }
 
 /** Presets have neither a dot nor a slash in their names. */
