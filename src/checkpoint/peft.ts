@@ -99,12 +99,13 @@ function checkParameters(parameters: TensorMap, { rank, targets }: LoraSettings)
   /** `q_proj.A` → its shape, from the first layer met. */
   const shapes = new Map<string, string>();
   const layers = new Set<number>();
-  for (const [name, { dims }] of parameters) {
+  for (const [name, { dims, data }] of parameters) {
     const match = PARAMETER_NAME.exec(name);
     if (!match) return refuse(`The adapter holds ${name}, which is no LoRA matrix of a Qwen projection.`);
     const [, layer = '', target = '', which = ''] = match;
     if (!targets.some((own) => own === target)) refuse(`The adapter holds ${name}, but its configuration does not name ${target}.`);
     if (dims.length !== 2 || dims[which === 'A' ? 0 : 1] !== rank) refuse(`${name} is of shape [${dims.join()}], not of rank ${rank}.`);
+    if (!data.every(Number.isFinite)) refuse(`${name} holds values that are not finite.`);
     const key = `${target}.${which}`;
     const shape = shapes.get(key) ?? dims.join();
     if (shape !== dims.join()) refuse(`${name} is of shape [${dims.join()}] where another layer has [${shape}].`);

@@ -137,36 +137,29 @@ export class ParameterSet implements Trainable {
     return map;
   }
 
-  /** A state without moments (an imported adapter) starts with moments of zero. */
-  restore(state: TensorMap): Promise<void> {
-    const get = (name: string, shape: readonly number[]): Float32Array => {
-      const entry = state.get(name);
-      if (!entry || entry.dims.join() !== shape.join() || entry.data.length !== sizeOf(shape)) {
-        throw new PlaygroundError(
-          'state-mismatch',
-          `The saved ${name} is ${entry ? `of shape [${entry.dims.join()}]` : 'missing'}; [${shape.join()}] was expected.`,
-          'Use a checkpoint or adapter that was made with the same model, rank and targets.',
-        );
-      }
-      return entry.data;
-    };
-    // Everything is checked before anything is replaced.
+  /** A state without moments (an imported adapter) starts with moments of zero. What is in the state must belong to this set. */
+  async restore(state: TensorMap): Promise<void> {
+    // Everything is checked before anything is uploaded or replaced.
+    const known = new Set([STEP_COUNTER]);
     const fresh = this.#groups.map(({ names, shapes }) => {
-      const read = (prefix: string, required: boolean) => (inner: string) => {
-        const name = `${prefix}${names[inner] ?? inner}`;
-        return required || state.has(name) ? get(name, shapes[inner] ?? []) : undefined;
+      const values = (prefix: string, required: boolean): Map<string, Float32Array> => {
+        const found = new Map<string, Float32Array>();
+        for (const [inner, shape] of Object.entries(shapes)) {
+          const name = `${prefix}${names[inner] ?? inner}`;
+          known.add(name);
+          if (required || state.has(name)) found.set(inner, saved(state, name, shape));
+        }
+        return found;
       };
-      return { p: read('', true), m: read('adam.m.', false), v: read('adam.v.', false) };
+      return { p: values('', true), m: values('adam.m.', false), v: values('adam.v.', false) };
     });
-    const uploads = this.#groups.map(({ shapes }, i) => {
-      const readers = fresh[i];
-      if (!readers) throw new Error('a group was lost');
-      return { p: this.#upload(shapes, readers.p), m: this.#upload(shapes, readers.m), v: this.#upload(shapes, readers.v) };
-    });
+    for (const name of state.keys()) if (!known.has(name)) mismatch(`The saved ${name} is not a part of what it would be restored into.`);
     this.dispose();
-    this.#groups.forEach((group, i) => Object.assign(group, uploads[i], { g: null }));
+    this.#groups.forEach((group, i) => {
+      for (const kind of ['p', 'm', 'v'] as const) group[kind] = this.#upload(group.shapes, (name) => fresh[i]?.[kind].get(name));
+      group.g = null;
+    });
     this.#steps = state.get(STEP_COUNTER)?.data[0] ?? 0;
-    return Promise.resolve();
   }
 
   dispose(): void {
@@ -219,4 +212,17 @@ export class ParameterSet implements Trainable {
 
 function prefixed(prefix: string, tensors: TensorRecord): TensorRecord {
   return Object.fromEntries(Object.entries(tensors).map(([name, tensor]) => [prefix + name, tensor]));
+}
+
+function saved(state: TensorMap, name: string, shape: readonly number[]): Float32Array {
+  const entry = state.get(name);
+  if (!entry) return mismatch(`The saved ${name} is missing.`);
+  if (entry.dims.join() !== shape.join() || entry.data.length !== sizeOf(shape)) {
+    return mismatch(`The saved ${name} is of shape [${entry.dims.join()}]; [${shape.join()}] was expected.`);
+  }
+  return entry.data;
+}
+
+function mismatch(message: string): never {
+  throw new PlaygroundError('state-mismatch', message, 'Use a checkpoint or adapter that was made with the same model, rank and targets.');
 }

@@ -107,7 +107,9 @@ export class BaseValueFunction implements ValueFunction {
   }
 
   async restore(state: TensorMap): Promise<void> {
-    await this.#parameters.restore(state);
+    const parameters = new Map(state);
+    for (const name of [FEATURE_MEAN, FEATURE_SCALE]) parameters.delete(name);
+    await this.#parameters.restore(parameters);
     const mean = state.get(FEATURE_MEAN)?.data;
     const scale = state.get(FEATURE_SCALE)?.data;
     this.#standard = mean && scale ? { mean: mean.slice(), scale: scale.slice() } : null;
