@@ -2,7 +2,7 @@
 import type { LoraSettings } from '../marft/settings.ts';
 import { parseQwenConfig } from '../qwen/config.ts';
 import { modelShapes } from '../qwen/parameters.ts';
-import type { Backend, DeviceTensor } from '../runtime/backend.ts';
+import { disposeAll, type Backend, type DeviceTensor } from '../runtime/backend.ts';
 import { createAdapter } from './adapter.ts';
 import { Base } from './base.ts';
 import type { AdapterUse } from './forward.ts';
@@ -37,11 +37,16 @@ export interface ModelFiles {
 export async function loadLanguageModel(backend: Backend, files: ModelFiles): Promise<QwenModel> {
   const config = parseQwenConfig(files.config);
   const tensors = new Map<string, DeviceTensor>();
-  for (const name of Object.keys(modelShapes(config))) {
-    const { dims, data } = await files.readTensor(name);
-    tensors.set(name, backend.upload(data, dims, true));
+  try {
+    for (const name of Object.keys(modelShapes(config))) {
+      const { dims, data } = await files.readTensor(name);
+      tensors.set(name, backend.upload(data, dims, true));
+    }
+    return new QwenModel(new Base(backend, config, tensors));
+  } catch (error) {
+    disposeAll(tensors.values());
+    throw error;
   }
-  return new QwenModel(new Base(backend, config, tensors));
 }
 
 export class QwenModel implements LanguageModel {

@@ -37,6 +37,8 @@ const document = z.object({
   tie_word_embeddings: z.boolean().default(false),
   use_sliding_window: z.boolean().default(false),
   hidden_act: z.string().default('silu'),
+  /** Qwen3 only: Qwen2 has biases whatever this says. */
+  attention_bias: z.boolean().default(false),
 });
 
 /** Throws a PlaygroundError (`model-unsupported`) that names what does not fit. */
@@ -54,6 +56,7 @@ export function parseQwenConfig(json: unknown): QwenConfig {
   if (modelType !== 'qwen2' && modelType !== 'qwen3') return refuse(`The architecture "${modelType}" is not supported.`);
   if (config.use_sliding_window) return refuse('Sliding-window attention is not supported.');
   if (config.hidden_act !== 'silu') return refuse(`The activation "${config.hidden_act}" is not supported.`);
+  if (modelType === 'qwen3' && config.attention_bias) return refuse('A Qwen3 model with biases is not supported.');
   const ropeType = config.rope_parameters?.rope_type ?? 'default';
   if (ropeType !== 'default' || (config.rope_scaling ?? null) !== null) return refuse('Scaled rotary positions are not supported.');
   const heads = config.num_attention_heads;

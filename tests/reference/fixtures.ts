@@ -1,5 +1,5 @@
 /** The fixtures that Python wrote, and how close to them is close enough. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { openFolder } from '../../src/checkpoint/folder-source.ts';
@@ -53,6 +53,10 @@ export interface Manifest {
   training: Record<AdapterName, { losses: number[]; gradNorms: number[] }>;
   ppo: Record<AdapterName, PpoReference>;
   fullLoss: number;
+}
+
+export function hasFixture(path: string): boolean {
+  return existsSync(new URL(path, FIXTURES));
 }
 
 export function fixtureFile(path: string): Uint8Array {
