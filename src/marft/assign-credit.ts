@@ -1,48 +1,78 @@
-/** Credit of a whole batch of episodes: one chain per episode (MARFT), or one per utterance (independent PPO). */
+/** Credit of a whole batch of episodes: one chain per episode (MARFT), or one per agent and episode (independent PPO). */
 import { at, concat, splitLike } from './arrays.ts';
-import { chainedCredit, type Credit, type Discounts } from './credit.ts';
+import { chainedCredit, type Credit, type Discounts, type Earnings } from './credit.ts';
 import type { Game } from './game.ts';
-import type { Episode } from './rollout.ts';
+import { slotsOf, type Episode, type Utterance } from './rollout.ts';
 import type { AlgorithmSettings } from './settings.ts';
 
-/** Numbers per token, `[agents][episodes][tokens]`. */
+/**
+ * Numbers per token, or per decision where it says so, `[agents][utterances][tokens]`. An agent's utterances stand in the order of
+ * episodes and, within an episode, of turns: there are as many as episodes in a game of one turn.
+ */
 export type AgentTokens = Float32Array[][];
 
-/** `Credit` of every agent's tokens, and what the episode really brought. */
+/** `Credit` of every agent's decisions, and what the episode really brought. */
 export type BatchCredit = { [Name in keyof Credit]: AgentTokens } & {
-  /** The discounted reward that followed each token: what a perfect critic of one's own episodes would say. */
+  /** The discounted reward that followed each decision: what a perfect critic of one's own episodes would say. */
   outcomes: AgentTokens;
 };
 
+/** What has been earned and predicted. */
+export interface Play {
+  episodes: readonly Episode[];
+  /** `[agents][episodes]`: the team reward for everyone, unless a method rewards agents for themselves. */
+  rewards: readonly (readonly number[])[];
+  /** The critic's, per decision. */
+  values: AgentTokens;
+  /** Added to the reward of every decision; null: nothing. */
+  penalties: AgentTokens | null;
+}
+
+/** How an episode's utterances fall into chains along which credit flows. */
+export type Chains = (utterances: readonly Utterance[]) => Utterance[][];
+
+/** MARFT: one chain in generation order, through all agents and turns. */
+export const teamChain: Chains = (utterances) => [[...utterances]];
+
 /**
- * Credit of each token. `rewards` is `[episodes]`, `values` the critic's.
- *
- * MARFT chains an episode's utterances. Independent PPO cuts between agents: each utterance is a chain of its own, and
- * the team reward is copied to the last token of each, with nothing bootstrapped from the next agent, lest the reward
- * count twice.
+ * Independent PPO: one chain for each agent's own utterances. Nothing is bootstrapped from another agent, lest a reward that is copied
+ * to everyone count twice.
  */
-export function assignCredit(
+export const ownChains: Chains = (utterances) => {
+  const agents = [...new Set(utterances.map(({ agent }) => agent))];
+  return agents.map((agent) => utterances.filter((one) => one.agent === agent));
+};
+
+/** Credit along chains; a chain's reward is that of the agent who speaks last in it. */
+export function creditAlong(
+  chains: Chains,
   game: Game,
-  episodes: readonly Episode[],
-  rewards: readonly number[],
-  values: AgentTokens,
-  algorithm: Discounts & Pick<AlgorithmSettings, 'method'>,
+  { episodes, rewards, values, penalties }: Play,
+  algorithm: Discounts & Pick<AlgorithmSettings, 'truncation'>,
 ): BatchCredit {
-  const empty = (): AgentTokens => game.agents.map(() => []);
-  const batch: BatchCredit = { rewards: empty(), deltas: empty(), advantages: empty(), returns: empty(), outcomes: empty() };
+  const batch = emptyCredit(values);
   const undiscountedTraces: Discounts = { ...algorithm, lambdaToken: 1, lambdaAgent: 1 };
+  const slots = slotsOf(game, episodes);
 
   episodes.forEach(({ utterances }, episode) => {
-    const chains = algorithm.method === 'marft' ? [utterances] : utterances.map((one) => [one]);
-    for (const chain of chains) {
-      const lengths = chain.map(({ tokens }) => tokens.length);
-      const flatValues = concat(chain.map(({ agent }) => at(at(values, agent), episode)));
-      const credit = chainedCredit(lengths, flatValues, at(rewards, episode), algorithm);
+    for (const chain of chains(utterances)) {
+      const places = chain.map((utterance) => [utterance.agent, at(at(slots, episode), utterances.indexOf(utterance))] as const);
+      const gathered = (numbers: AgentTokens): Float32Array[] => places.map(([agent, slot]) => at(at(numbers, agent), slot));
+      const pieces = gathered(values);
+      const lengths = pieces.map(({ length }) => length);
+      const last = at(chain, chain.length - 1);
+      const earnings: Earnings = { reward: at(at(rewards, last.agent), episode) };
+      if (penalties !== null) earnings.penalties = concat(gathered(penalties));
+      const cut = algorithm.truncation === 'bootstrap' && last.truncated;
+      const flatValues = concat(pieces);
+      const credit = chainedCredit(lengths, flatValues, { ...earnings, cut }, algorithm);
       // With V = 0 and λ = 1 an advantage is the discounted reward to come.
-      const noValues = new Float32Array(flatValues.length);
-      const outcome = chainedCredit(lengths, noValues, at(rewards, episode), undiscountedTraces);
+      const outcome = chainedCredit(lengths, new Float32Array(flatValues.length), earnings, undiscountedTraces);
       const scatter = (into: AgentTokens, flat: Float32Array): void => {
-        splitLike(flat, chain.map(({ tokens }) => tokens)).forEach((piece, k) => at(into, at(chain, k).agent).push(piece));
+        splitLike(flat, pieces).forEach((piece, k) => {
+          const [agent, slot] = at(places, k);
+          at(into, agent)[slot] = piece;
+        });
       };
       scatter(batch.rewards, credit.rewards);
       scatter(batch.deltas, credit.deltas);
@@ -52,4 +82,10 @@ export function assignCredit(
     }
   });
   return batch;
+}
+
+/** Zeros in the shape of the values. */
+export function emptyCredit(values: AgentTokens): BatchCredit {
+  const zeros = (): AgentTokens => values.map((ofAgent) => ofAgent.map(({ length }) => new Float32Array(length)));
+  return { rewards: zeros(), deltas: zeros(), advantages: zeros(), returns: zeros(), outcomes: zeros() };
 }

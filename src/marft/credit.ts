@@ -5,8 +5,8 @@
  */
 import { at } from './arrays.ts';
 
-/** Within an utterance · from its last token to the next utterance's first · after the last token of the chain. */
-export type Edge = 'token' | 'agent' | 'end';
+/** Within an utterance · from its last token to the next utterance's first · after the chain's last · after a last one that was cut. */
+export type Edge = 'token' | 'agent' | 'end' | 'cut';
 
 export interface Discounts {
   gammaToken: number;
@@ -26,18 +26,21 @@ export interface Credit {
   returns: Float32Array;
 }
 
-/** The edge after each token, `[Σ lengths]`, of utterances with these numbers of tokens. Empty ones are passed over. */
-export function chainEdges(lengths: readonly number[]): Edge[] {
+/**
+ * The edge after each token, `[Σ lengths]`, of utterances with these numbers of tokens. Empty ones are passed over. At action
+ * level an utterance counts as one token.
+ */
+export function chainEdges(lengths: readonly number[], last: 'end' | 'cut' = 'end'): Edge[] {
   const edges = lengths.flatMap((length) =>
     Array.from({ length }, (_, t): Edge => (t + 1 < length ? 'token' : 'agent')),
   );
-  if (edges.length > 0) edges[edges.length - 1] = 'end';
+  if (edges.length > 0) edges[edges.length - 1] = last;
   return edges;
 }
 
 /**
  * δ[k] = r[k] + γ V[k+1] − V[k] and A[k] = δ[k] + γλ A[k+1], with γ and λ of the edge after token k, both 0 at the end.
- * All arrays are `[tokens]`; `values[k]` is the value of the prefix before token k.
+ * Behind a cut, V[K+1] is taken to be V[K]: the last value that the critic is ever trained on. All arrays are `[tokens]`; `values[k]` is the value of the prefix before token k.
  */
 export function gae(
   rewards: ArrayLike<number>,
@@ -55,7 +58,7 @@ export function gae(
     advantages: new Float32Array(count),
     returns: new Float32Array(count),
   };
-  let nextValue = 0;
+  let nextValue = edges.at(-1) === 'cut' ? at(values, count - 1) : 0;
   let nextAdvantage = 0;
   for (let k = count - 1; k >= 0; k--) {
     const [gamma, lambda] = edgeDiscounts(at(edges, k), discounts);
@@ -70,21 +73,38 @@ export function gae(
   return credit;
 }
 
-/** One chain through all utterances of an episode; the team reward lands on the last token. */
+/** What arrives along a chain. */
+export interface Earnings {
+  /** Lands on the last token, except where the chain was cut. */
+  reward: number;
+  /** Added to every token's reward, `[tokens]`; absent: nothing. */
+  penalties?: ArrayLike<number>;
+  /** True when the last utterance was cut and the critic stands in for its verdict. */
+  cut?: boolean;
+}
+
+/** One chain through all utterances of an episode. */
 export function chainedCredit(
   lengths: readonly number[],
   values: ArrayLike<number>,
-  reward: number,
+  { reward, penalties, cut = false }: Earnings,
   discounts: Discounts,
 ): Credit {
-  const edges = chainEdges(lengths);
-  const rewards = edges.map((edge) => (edge === 'end' ? reward : 0));
+  const edges = chainEdges(lengths, cut ? 'cut' : 'end');
+  const rewards = edges.map((edge, k) => (edge === 'end' ? reward : 0) + (penalties === undefined ? 0 : at(penalties, k)));
   return gae(rewards, values, edges, discounts);
 }
 
-/** γ and λ across an edge; nothing lies behind the end of a chain. */
+/** γ and λ across an edge; nothing lies behind the end of a chain, and behind a cut nothing but a value. */
 function edgeDiscounts(edge: Edge, discounts: Discounts): [gamma: number, lambda: number] {
-  if (edge === 'token') return [discounts.gammaToken, discounts.lambdaToken];
-  if (edge === 'agent') return [discounts.gammaAgent, discounts.lambdaAgent];
-  return [0, 0];
+  switch (edge) {
+    case 'token':
+      return [discounts.gammaToken, discounts.lambdaToken];
+    case 'agent':
+      return [discounts.gammaAgent, discounts.lambdaAgent];
+    case 'cut':
+      return [discounts.gammaToken, 0];
+    case 'end':
+      return [0, 0];
+  }
 }

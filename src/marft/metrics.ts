@@ -3,7 +3,7 @@ import type { Verdict } from '../tasks/types.ts';
 import { at, concat, mean, variance } from './arrays.ts';
 import { explainedVariance } from './critic.ts';
 import type { Game } from './game.ts';
-import { k3, policyShift, type ObjectiveSettings } from './objective.ts';
+import { decisionLogprobs, k3, policyShift, type ObjectiveSettings } from './objective.ts';
 import type { Evaluation, MetricRow } from './records.ts';
 import { allEqual, rewardSummary } from './reward.ts';
 import { utterancesOf, type Episode, type Utterance } from './rollout.ts';
@@ -79,13 +79,17 @@ export function updateMetrics(
   game: Game,
   agent: number,
   update: PolicyUpdate,
-  { scores }: TokenFindings,
+  { scores, actionSizes }: TokenFindings,
   settings: ObjectiveSettings,
   learningRate: number,
   loraNorm: number,
 ): Metrics {
   const oldLogprobs = concat(at(scores.old, agent).logprobs);
-  const shift = policyShift(update.newLogprobs === null ? oldLogprobs : concat(update.newLogprobs), oldLogprobs, settings);
+  const lengths = at(scores.old, agent).logprobs.map(({ length }) => length);
+  const decided = { lengths, actionSizes: actionSizes === null ? null : at(actionSizes, agent) };
+  const oldDecisions = decisionLogprobs(oldLogprobs, decided);
+  const newDecisions = update.newLogprobs === null ? oldDecisions : decisionLogprobs(concat(update.newLogprobs), decided);
+  const shift = policyShift(newDecisions, oldDecisions, settings);
   return prefixed(at(game.agents, agent).name, {
     policy_loss: mean(update.objectives.map(({ policyLoss }) => policyLoss)),
     approx_kl: shift.approxKl,

@@ -1,5 +1,5 @@
 /** Advantages to mean 0 and deviation 1, over this batch alone. */
-import { concat, mean, splitLike, variance } from './arrays.ts';
+import { at, concat, mean, splitLike, variance } from './arrays.ts';
 import type { AgentTokens } from './assign-credit.ts';
 import type { AlgorithmSettings } from './settings.ts';
 
@@ -7,13 +7,23 @@ import type { AlgorithmSettings } from './settings.ts';
 const EPSILON = 1e-8;
 
 /**
- * Normalised copies, `[agents][episodes][tokens]`: over all agents' tokens together, per agent, or not at all. Every
- * generated token counts, one whose advantage is 0 too: that is data, not padding.
+ * Normalised copies, `[agents][utterances][decisions]`: over all agents' decisions together, per agent, or not at all. Every
+ * decision counts, one whose advantage is 0 too: that is data, not padding. Only utterances that are not `kept` stay out; theirs
+ * come back as 0.
  */
 export function normalizeAdvantages(
   advantages: AgentTokens,
   mode: AlgorithmSettings['normalizeAdvantages'],
+  kept?: readonly (readonly boolean[])[],
 ): AgentTokens {
+  if (kept !== undefined) {
+    const isKept = (agent: number, slot: number): boolean => at(at(kept, agent), slot);
+    const learnt = normalizeAdvantages(advantages.map((ofAgent, agent) => ofAgent.filter((_, slot) => isKept(agent, slot))), mode);
+    const next = learnt.map((ofAgent) => ofAgent.values());
+    return advantages.map((ofAgent, agent) =>
+      ofAgent.map((numbers, slot) => (isKept(agent, slot) ? at(next, agent).next().value : undefined) ?? new Float32Array(numbers.length)),
+    );
+  }
   if (mode === 'none') return advantages;
   if (mode === 'per-agent') return advantages.map((ofAgent) => splitLike(standardize(concat(ofAgent)), ofAgent));
   const ofAgents = advantages.map(concat);

@@ -1,14 +1,26 @@
 /** The team's reward: the task judges what the answering agent said. */
 import type { Task, Verdict } from '../tasks/types.ts';
 import type { ChatTokenizer } from '../tokenizer/types.ts';
-import { at, mean, variance } from './arrays.ts';
+import { mean, variance } from './arrays.ts';
 import type { Game } from './game.ts';
-import { spokenIds, utterancesOf, type Episode } from './rollout.ts';
+import { spokenIds, type Episode } from './rollout.ts';
 
 /** A verdict per episode, `[episodes]`. */
 export function judge(game: Game, task: Task, tokenizer: ChatTokenizer, episodes: readonly Episode[]): Verdict[] {
-  const answers = utterancesOf(episodes, game.answerer);
-  return episodes.map(({ problem }, k) => task.verify(problem, tokenizer.decode(spokenIds(at(answers, k)))));
+  return judgeAgent(game.answerer, task, tokenizer, episodes);
+}
+
+/** The verdict on what one agent said last in each episode, `[episodes]`; on the empty text where it has said nothing. */
+function judgeAgent(agent: number, task: Task, tokenizer: ChatTokenizer, episodes: readonly Episode[]): Verdict[] {
+  return episodes.map(({ problem, utterances }) => {
+    const last = utterances.findLast((one) => one.agent === agent);
+    return task.verify(problem, last === undefined ? '' : tokenizer.decode(spokenIds(last)));
+  });
+}
+
+/** The team reward for every agent, `[agents][episodes]`. */
+export function copiedRewards(game: Game, verdicts: readonly Verdict[]): number[][] {
+  return game.agents.map(() => verdicts.map(({ reward }) => reward));
 }
 
 /** True when no episode did better than another, so that the reward says nothing about what to do. */

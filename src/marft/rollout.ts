@@ -72,11 +72,19 @@ export function toSaid(utterance: Utterance): Said<Int32Array> {
   return { agent: utterance.agent, content: spokenIds(utterance) };
 }
 
-/** What one agent said in each episode, `[episodes]`; throws a RangeError when it did not act in one. */
+/** Everything that one agent said, in the order of episodes and, within one, of turns; it may have said nothing. */
 export function utterancesOf(episodes: readonly Episode[], agent: number): Utterance[] {
-  return episodes.map(({ utterances }) => {
-    const utterance = utterances.find((one) => one.agent === agent);
-    if (utterance === undefined) throw new RangeError(`agent ${agent} did not act in an episode`);
-    return utterance;
-  });
+  return episodes.flatMap(({ utterances }) => utterances.filter((one) => one.agent === agent));
+}
+
+/** The place of each utterance in its agent's `utterancesOf`, `[episodes][utterances]`. */
+export function slotsOf(game: Game, episodes: readonly Episode[]): number[][] {
+  const next = game.agents.map(() => 0);
+  return episodes.map(({ utterances }) =>
+    utterances.map(({ agent }) => {
+      const slot = at(next, agent);
+      next[agent] = slot + 1;
+      return slot;
+    }),
+  );
 }

@@ -45,7 +45,18 @@ export const teamSchema = z.strictObject({
 export const algorithmSchema = z.strictObject({
   /** MARFT chains credit through all agents' tokens; `ippo` gives each agent its own chain, critic view and the team reward. */
   method: z.enum(['marft', 'ippo']).default('marft'),
+  /** What decides and is valued: every token, or every utterance as a whole (MARFT-A). */
+  level: z.enum(['token', 'action']).default('token'),
+  /** Action level: an utterance's log-ratio is the sum over its tokens, or that divided by its number of tokens or words. */
+  actionNormalization: z.enum(['sum', 'token', 'word']).default('sum'),
+  /**
+   * An utterance cut by its length limit: `none` treats it as any other; `mask` leaves its tokens out of the policy's loss;
+   * `bootstrap` puts the critic's last value in the place of the verdict where it was an episode's end that was cut.
+   */
+  truncation: z.enum(['none', 'mask', 'bootstrap']).default('none'),
+  /** Discount from token to token of one utterance. POAD: this 1 and `gammaAgent` 0.99; every token: both 0.99. */
   gammaToken: z.number().min(0).max(1).default(1),
+  /** Discount from the end of an utterance to the next agent's, or the next turn's. */
   gammaAgent: z.number().min(0).max(1).default(1),
   /** 1: the critic is fitted to what really followed, and not to its own values. */
   lambdaToken: z.number().min(0).max(1).default(1),

@@ -7,7 +7,7 @@ import type { LanguageModel, Policy, StepOptions, TensorMap } from '../engine/ty
 import type { Problem, Task, Verdict } from '../tasks/types.ts';
 import type { ChatTokenizer } from '../tokenizer/types.ts';
 import { at } from './arrays.ts';
-import { assignCredit } from './assign-credit.ts';
+import { actionSizesOf } from './decisions.ts';
 import { evaluateTeam } from './evaluate.ts';
 import { createCritic, type Critic } from './critics.ts';
 import { createGame, type Game } from './game.ts';
@@ -21,10 +21,11 @@ import {
   throughput,
   updateMetrics,
 } from './metrics.ts';
+import { methodOf } from './methods.ts';
 import { normalizeAdvantages } from './normalize.ts';
 import { hashKey, Random } from './random.ts';
 import type { Evaluation, MetricRow, Stage, TrainerEvent } from './records.ts';
-import { allEqual, judge } from './reward.ts';
+import { allEqual, copiedRewards, judge } from './reward.ts';
 import { rollout, type Episode } from './rollout.ts';
 import { learningRateAt, updateOrder } from './schedule.ts';
 import { scoreTeam, valueTokens } from './score.ts';
@@ -33,7 +34,7 @@ import { Stopwatch } from './stopwatch.ts';
 import { STREAM } from './streams.ts';
 import { episodeRecords, type TokenFindings } from './transcripts.ts';
 import type { CriticUpdate } from './update-critic.ts';
-import { policyBatch, skippedUpdate, updatePolicy, type PolicyUpdate } from './update-policy.ts';
+import { keptUtterances, policyBatch, skippedUpdate, updatePolicy, type PolicyUpdate } from './update-policy.ts';
 import { criticViews, gather, type CriticView } from './views.ts';
 
 export interface ScheduleSettings {
@@ -110,7 +111,7 @@ export class Trainer {
     for (const [agent, { adapter }] of this.game.agents.entries()) {
       this.#policies.push(await this.#model.createPolicy(adapter, hashKey(seed, STREAM.adapter, agent)));
     }
-    const critics = algorithm.method === 'ippo' ? this.game.agents.length : 1;
+    const critics = methodOf(algorithm).critics === 'per-agent' ? this.game.agents.length : 1;
     for (let k = 0; k < critics; k++) {
       this.#critics.push(await createCritic(this.#model, algorithm, hashKey(seed, STREAM.critic, k)));
     }
@@ -162,9 +163,10 @@ export class Trainer {
     const views = criticViews(game, tokenizer, episodes, algorithm);
     const values = await this.#stage(watch, iteration, 'values', () => valueTokens(game, this.#critics, views));
     const credit = await this.#stage(watch, iteration, 'credit', () =>
-      assignCredit(game, episodes, verdicts.map(({ reward }) => reward), values, algorithm),
+      methodOf(algorithm).credit(game, { episodes, rewards: copiedRewards(game, verdicts), values, penalties: null }, algorithm),
     );
-    const findings: TokenFindings = { scores, values, credit, newLogprobs: [] };
+    const actionSizes = actionSizesOf(game, tokenizer, episodes, algorithm);
+    const findings: TokenFindings = { scores, actionSizes, values, credit, newLogprobs: [] };
     const critiques = await this.#stage(watch, iteration, 'critic', () => this.#updateCritics(iteration, views, findings));
     const updates = await this.#updatePolicies(watch, iteration, episodes, verdicts, findings);
 
@@ -245,14 +247,15 @@ export class Trainer {
     iteration: number,
     episodes: readonly Episode[],
     verdicts: readonly Verdict[],
-    { scores, credit }: TokenFindings,
+    findings: TokenFindings,
   ): Promise<Map<number, PolicyUpdate>> {
     const { algorithm, schedule, seed } = this.settings;
-    const advantages = normalizeAdvantages(credit.advantages, algorithm.normalizeAdvantages);
+    const kept = keptUtterances(this.game, episodes, algorithm.truncation);
+    const advantages = normalizeAdvantages(findings.credit.advantages, algorithm.normalizeAdvantages, kept);
     const options = this.#stepOptions(learningRateAt(iteration, schedule.iterations, algorithm));
     const updates = new Map<number, PolicyUpdate>();
     for (const agent of updateOrder(this.game, algorithm.order, seed, iteration)) {
-      const batch = policyBatch(this.game, agent, episodes, scores, at(advantages, agent));
+      const batch = policyBatch(this.game, agent, episodes, findings, at(advantages, agent), at(kept, agent));
       const learn = (): Promise<PolicyUpdate> => updatePolicy(at(this.#policies, agent), batch, algorithm, options);
       const work = allEqual(verdicts) ? () => skippedUpdate(algorithm.epochs) : learn;
       const update = await this.#stage(watch, iteration, 'update', work, at(this.game.agents, agent).name);

@@ -2,19 +2,22 @@
 import type { Policy, StepOptions, TokenScores, TokenSequence } from '../engine/types.ts';
 import { at, concat, splitLike } from './arrays.ts';
 import type { Game } from './game.ts';
+import { lossShape, type LossShape } from './loss-shape.ts';
 import { objective, type Objective, type ObjectiveSettings } from './objective.ts';
 import { utterancesOf, type Episode } from './rollout.ts';
-import type { TeamScores } from './score.ts';
 import type { AlgorithmSettings } from './settings.ts';
+import type { TokenFindings } from './transcripts.ts';
 
-/** One agent's tokens and what is known of them, `[episodes][tokens]`. */
+/** One agent's tokens and what is known of them, `[utterances][tokens]`. */
 export interface PolicyBatch {
   utterances: readonly TokenSequence[];
   temperature: number;
   old: TokenScores;
   ref: readonly Float32Array[];
-  /** Normalised. */
+  /** Normalised, `[utterances][decisions]`. */
   advantages: readonly Float32Array[];
+  /** Absent: tokens decide, and each counts the same. */
+  shape?: LossShape;
 }
 
 export interface PolicyUpdate {
@@ -30,17 +33,25 @@ export interface PolicyUpdate {
   newLogprobs: Float32Array[] | null;
 }
 
-/** An agent's share of an iteration; `advantages` is `[episodes][tokens]`. */
+/** An agent's share of an iteration; `advantages` is `[utterances][decisions]`. Utterances that are not `kept` teach nothing. */
 export function policyBatch(
   game: Game,
   agent: number,
   episodes: readonly Episode[],
-  { old, ref }: TeamScores,
+  { scores: { old, ref }, actionSizes }: Pick<TokenFindings, 'scores' | 'actionSizes'>,
   advantages: readonly Float32Array[],
+  kept: readonly boolean[],
 ): PolicyBatch {
   const { temperature } = at(game.agents, agent);
   const utterances = utterancesOf(episodes, agent);
-  return { utterances, temperature, old: at(old, agent), ref: at(ref, agent), advantages };
+  const lengths = utterances.map(({ tokens }) => tokens.length);
+  const shape = lossShape(lengths, actionSizes === null ? null : at(actionSizes, agent), kept);
+  return { utterances, temperature, old: at(old, agent), ref: at(ref, agent), advantages, shape };
+}
+
+/** Which utterances the policies learn from, `[agents][utterances]`: all, or those that the length limit has not cut. */
+export function keptUtterances(game: Game, episodes: readonly Episode[], truncation: AlgorithmSettings['truncation']): boolean[][] {
+  return game.agents.map((_, agent) => utterancesOf(episodes, agent).map(({ truncated }) => truncation !== 'mask' || !truncated));
 }
 
 /** What an update that never starts reports. */
@@ -54,7 +65,7 @@ export function skippedUpdate(epochs: number): PolicyUpdate {
  */
 export async function updatePolicy(
   policy: Pick<Policy, 'score' | 'backward' | 'step' | 'zeroGrad'>,
-  { utterances, temperature, old, ref, advantages }: PolicyBatch,
+  { utterances, temperature, old, ref, advantages, shape }: PolicyBatch,
   settings: ObjectiveSettings & Pick<AlgorithmSettings, 'epochs' | 'targetKl'>,
   stepOptions: StepOptions,
 ): Promise<PolicyUpdate> {
@@ -70,6 +81,7 @@ export async function updatePolicy(
     const now = objective(
       { ...fixed, newLogprobs: concat(scores.logprobs), entropies: concat(scores.entropies) },
       settings,
+      shape,
     );
     if (settings.targetKl !== null && now.shift.approxKl > settings.targetKl) {
       update.skipped = settings.epochs - epoch;

@@ -6,64 +6,87 @@ import type { ValuedSequence } from '../engine/types.ts';
 import type { ChatTokenizer, RenderedChat } from '../tokenizer/types.ts';
 import { at, concat, splitLike } from './arrays.ts';
 import type { AgentTokens } from './assign-credit.ts';
+import { decisionCount } from './decisions.ts';
 import type { Game } from './game.ts';
+import { methodOf } from './methods.ts';
 import { transcriptMessages } from './prompt.ts';
-import { toSaid, type Episode, type Utterance } from './rollout.ts';
+import { slotsOf, toSaid, type Episode, type Utterance } from './rollout.ts';
 import type { AlgorithmSettings } from './settings.ts';
 
-/** A run of tokens in a valued sequence: one utterance's. */
+/** A run of decisions in a valued sequence: one utterance's. */
 interface Span {
   agent: number;
-  episode: number;
+  /** Which of the agent's utterances. */
+  slot: number;
+  /** Decisions. */
   length: number;
 }
 
-/** One critic's batch: sequences, and whose tokens each one's positions stand for, in order. */
+/** One critic's batch: sequences, and whose decisions each one's positions stand for, in order. */
 export interface CriticView {
   sequences: ValuedSequence[];
   spans: Span[][];
 }
 
-/** A view per critic: one of the whole team, or for independent PPO one per agent. */
+/**
+ * A view per critic: one of the whole team, or for independent PPO one per agent. At action level an utterance has one value, that of
+ * what was there before it.
+ */
 export function criticViews(
   game: Game,
   tokenizer: ChatTokenizer,
   episodes: readonly Episode[],
-  algorithm: Pick<AlgorithmSettings, 'method'> & { critic: Pick<AlgorithmSettings['critic'], 'view'> },
+  algorithm: Pick<AlgorithmSettings, 'method' | 'level'> & { critic: Pick<AlgorithmSettings['critic'], 'view'> },
 ): CriticView[] {
-  if (algorithm.method === 'ippo') {
-    return game.agents.map((_, agent) => actingAgentView(episodes, (utterance) => utterance.agent === agent));
+  const spans = spansOf(game, episodes, algorithm.level);
+  if (methodOf(algorithm).critics === 'per-agent') {
+    return game.agents.map((_, agent) => actingAgentView(episodes, spans, (utterance) => utterance.agent === agent));
   }
-  if (algorithm.critic.view === 'acting-agent') return [actingAgentView(episodes, () => true)];
-  return [globalView(game, tokenizer, episodes)];
+  if (algorithm.critic.view === 'acting-agent') return [actingAgentView(episodes, spans, () => true)];
+  return [globalView(game, tokenizer, episodes, spans)];
+}
+
+/** `[episodes][utterances]`. */
+function spansOf(game: Game, episodes: readonly Episode[], level: AlgorithmSettings['level']): Span[][] {
+  const slots = slotsOf(game, episodes);
+  return episodes.map(({ utterances }, episode) =>
+    utterances.map(({ agent, tokens }, k) => ({
+      agent,
+      slot: at(at(slots, episode), k),
+      length: decisionCount(tokens.length, level),
+    })),
+  );
 }
 
 /** One sequence per episode: everything said so far. */
-function globalView(game: Game, tokenizer: ChatTokenizer, episodes: readonly Episode[]): CriticView {
+function globalView(game: Game, tokenizer: ChatTokenizer, episodes: readonly Episode[], spans: Span[][]): CriticView {
   return {
-    sequences: episodes.map(({ problem, utterances }) => {
+    sequences: episodes.map(({ problem, utterances }, episode) => {
       const rendered = tokenizer.chat(transcriptMessages(game, problem, utterances.map(toSaid)), false);
-      return transcriptSequence(rendered, utterances.map(({ tokens }) => tokens.length));
+      return transcriptSequence(rendered, at(spans, episode).map(({ length }) => length));
     }),
-    spans: episodes.map(({ utterances }, episode) => utterances.map((utterance) => spanOf(utterance, episode))),
+    spans,
   };
 }
 
 /** One sequence per utterance: its own prompt and tokens. */
-function actingAgentView(episodes: readonly Episode[], includes: (utterance: Utterance) => boolean): CriticView {
+function actingAgentView(episodes: readonly Episode[], spans: Span[][], includes: (utterance: Utterance) => boolean): CriticView {
   const view: CriticView = { sequences: [], spans: [] };
   episodes.forEach(({ utterances }, episode) => {
-    for (const utterance of utterances.filter(includes)) {
-      view.sequences.push(utteranceSequence(utterance));
-      view.spans.push([spanOf(utterance, episode)]);
-    }
+    utterances.forEach((utterance, k) => {
+      if (!includes(utterance)) return;
+      const span = at(at(spans, episode), k);
+      const { ids, positions } = utteranceSequence(utterance);
+      view.sequences.push({ ids, positions: positions.subarray(0, span.length) });
+      view.spans.push([span]);
+    });
   });
   return view;
 }
 
 /**
  * Where the tokens of a transcript's utterances are valued. `lengths` are numbers of generated tokens, the stop token
- * included: token t of a part that starts at s has the position s + t − 1, and this holds for a stop token too, which the
+ * included, or 1 where only the first one is valued: token t of a part that starts at s has the position s + t − 1, and this holds for a stop token too, which the
  * part does not show (its prefix ends with the part's last token). Throws a RangeError when parts and lengths differ in
  * number.
  */
@@ -88,21 +111,17 @@ export function utteranceSequence({ prompt, tokens }: Pick<Utterance, 'prompt' |
   };
 }
 
-/** Numbers per token in the order of a view's positions, `[sequences][positions]`. */
+/** Numbers per decision in the order of a view's positions, `[sequences][positions]`. */
 export function gather({ spans }: CriticView, tokens: AgentTokens): Float32Array[] {
-  return spans.map((ofSequence) => concat(ofSequence.map(({ agent, episode }) => at(at(tokens, agent), episode))));
+  return spans.map((ofSequence) => concat(ofSequence.map(({ agent, slot }) => at(at(tokens, agent), slot))));
 }
 
-/** The inverse of `gather`: writes a view's numbers into `into`, `[agents][episodes][tokens]`. */
+/** The inverse of `gather`: writes a view's numbers into `into`, `[agents][utterances][decisions]`. */
 export function scatter({ spans }: CriticView, numbers: readonly Float32Array[], into: AgentTokens): void {
   spans.forEach((ofSequence, sequence) => {
     splitLike(at(numbers, sequence), ofSequence).forEach((piece, k) => {
-      const { agent, episode } = at(ofSequence, k);
-      at(into, agent)[episode] = piece;
+      const { agent, slot } = at(ofSequence, k);
+      at(into, agent)[slot] = piece;
     });
   });
-}
-
-function spanOf({ agent, tokens }: Utterance, episode: number): Span {
-  return { agent, episode, length: tokens.length };
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../../../src/marft/arrays.ts';
-import { assignCredit } from '../../../src/marft/assign-credit.ts';
+import type { AgentTokens, BatchCredit } from '../../../src/marft/assign-credit.ts';
 import { chainedCredit, chainEdges, gae, type Discounts } from '../../../src/marft/credit.ts';
-import { createGame } from '../../../src/marft/game.ts';
+import { createGame, type Game } from '../../../src/marft/game.ts';
+import { methodOf } from '../../../src/marft/methods.ts';
 import { normalizeAdvantages } from '../../../src/marft/normalize.ts';
 import type { Episode } from '../../../src/marft/rollout.ts';
+import type { AlgorithmSettings } from '../../../src/marft/settings.ts';
 import { algorithm, team } from './doubles.ts';
 
 const LENGTHS = [2, 3];
@@ -34,72 +36,78 @@ function episode(lengths: readonly number[]): Episode {
   };
 }
 
+/** The team reward for every agent, no penalties. */
+function assignCredit(game: Game, episodes: readonly Episode[], rewards: number[], values: AgentTokens, settings: AlgorithmSettings): BatchCredit {
+  const play = { episodes, rewards: game.agents.map(() => rewards), values, penalties: null };
+  return methodOf(settings).credit(game, play, settings);
+}
+
 describe('the worked example', () => {
   it('every token, γ = .99 on every edge', () => {
-    const { advantages } = chainedCredit(LENGTHS, VALUES, 1, discounts(0.99, 0.99));
+    const { advantages } = chainedCredit(LENGTHS, VALUES, { reward: 1 }, discounts(0.99, 0.99));
     expectClose(advantages, [0.480871, 0.462915, 0.444354, 0.42515, 0.3]);
   });
 
   it('POAD, γ = 1 within and .99 between utterances', () => {
-    const { advantages } = chainedCredit(LENGTHS, VALUES, 1, discounts(1, 0.99));
+    const { advantages } = chainedCredit(LENGTHS, VALUES, { reward: 1 }, discounts(1, 0.99));
     expectClose(advantages, [0.506652, 0.480687, 0.46325, 0.435, 0.3]);
   });
 
   it('γ = λ = 1', () => {
-    expectClose(chainedCredit(LENGTHS, VALUES, 1, ONE).advantages, [0.6, 0.55, 0.5, 0.45, 0.3]);
+    expectClose(chainedCredit(LENGTHS, VALUES, { reward: 1 }, ONE).advantages, [0.6, 0.55, 0.5, 0.45, 0.3]);
   });
 
   it('independent, each with its own reward', () => {
-    expectClose(chainedCredit([2], VALUES.slice(0, 2), 0.25, ONE).advantages, [-0.15, -0.2]);
-    expectClose(chainedCredit([3], VALUES.slice(2), 0.75, ONE).advantages, [0.25, 0.2, 0.05]);
+    expectClose(chainedCredit([2], VALUES.slice(0, 2), { reward: 0.25 }, ONE).advantages, [-0.15, -0.2]);
+    expectClose(chainedCredit([3], VALUES.slice(2), { reward: 0.75 }, ONE).advantages, [0.25, 0.2, 0.05]);
   });
 
   it('action level, γ = .99: one value per utterance', () => {
-    expectClose(chainedCredit([1, 1], [0.4, 0.5], 1, discounts(1, 0.99)).advantages, [0.56525, 0.5]);
+    expectClose(chainedCredit([1, 1], [0.4, 0.5], { reward: 1 }, discounts(1, 0.99)).advantages, [0.56525, 0.5]);
   });
 });
 
 describe('credit along the chain', () => {
   it('γ = λ = 1 gives A = R − V at every token, whatever the lengths', () => {
     const values = Array.from({ length: 13 }, (_, k) => Math.sin(k));
-    const { advantages } = chainedCredit([4, 1, 0, 8], values, 0.7, ONE);
+    const { advantages } = chainedCredit([4, 1, 0, 8], values, { reward: 0.7 }, ONE);
     expectClose(advantages, values.map((value) => 0.7 - value));
   });
 
   it('one agent is single-agent GAE', () => {
-    const credit = chainedCredit([3], [0.1, 0.2, 0.4], 1, discounts(0.9, 0.1, 0.8));
+    const credit = chainedCredit([3], [0.1, 0.2, 0.4], { reward: 1 }, discounts(0.9, 0.1, 0.8));
     const [d0, d1, d2] = [0.9 * 0.2 - 0.1, 0.9 * 0.4 - 0.2, 1 - 0.4];
     expectClose(credit.deltas, [d0, d1, d2]);
     expectClose(credit.advantages, [d0 + 0.72 * (d1 + 0.72 * d2), d1 + 0.72 * d2, d2]);
   });
 
   it('merging two agents into one utterance changes nothing when both edges discount alike', () => {
-    const apart = chainedCredit(LENGTHS, VALUES, 1, discounts(0.97, 0.97));
-    const merged = chainedCredit([5], VALUES, 1, discounts(0.97, 0.97));
+    const apart = chainedCredit(LENGTHS, VALUES, { reward: 1 }, discounts(0.97, 0.97));
+    const merged = chainedCredit([5], VALUES, { reward: 1 }, discounts(0.97, 0.97));
     expect(apart).toEqual(merged);
   });
 
   it('returns are A + V', () => {
-    const { advantages, returns } = chainedCredit(LENGTHS, VALUES, 1, discounts(1, 0.99));
+    const { advantages, returns } = chainedCredit(LENGTHS, VALUES, { reward: 1 }, discounts(1, 0.99));
     expectClose(returns, VALUES.map((value, k) => value + at(advantages, k)));
   });
 
   it('the reward lands on the last token of the answering agent', () => {
-    expect([...chainedCredit(LENGTHS, VALUES, 0.5, ONE).rewards]).toEqual([0, 0, 0, 0, 0.5]);
+    expect([...chainedCredit(LENGTHS, VALUES, { reward: 0.5 }, ONE).rewards]).toEqual([0, 0, 0, 0, 0.5]);
   });
 
   it('an empty utterance is passed over by one edge between agents', () => {
     expect(chainEdges([2, 0, 1])).toEqual(['token', 'agent', 'end']);
-    expect(chainedCredit([2, 0, 3], VALUES, 1, discounts(1, 0.9))).toEqual(chainedCredit([2, 3], VALUES, 1, discounts(1, 0.9)));
+    expect(chainedCredit([2, 0, 3], VALUES, { reward: 1 }, discounts(1, 0.9))).toEqual(chainedCredit([2, 3], VALUES, { reward: 1 }, discounts(1, 0.9)));
   });
 
   it('an empty last utterance leaves the end, and the reward, on the last token there is', () => {
     expect(chainEdges([2, 0])).toEqual(['token', 'end']);
-    expect([...chainedCredit([2, 0], [0, 0], 1, ONE).rewards]).toEqual([0, 1]);
+    expect([...chainedCredit([2, 0], [0, 0], { reward: 1 }, ONE).rewards]).toEqual([0, 1]);
   });
 
   it('an episode without a token has no credit', () => {
-    expect(chainedCredit([0, 0], [], 1, ONE).advantages).toHaveLength(0);
+    expect(chainedCredit([0, 0], [], { reward: 1 }, ONE).advantages).toHaveLength(0);
   });
 
   it('refuses values that do not belong to the tokens', () => {
@@ -114,13 +122,13 @@ describe('credit of a batch', () => {
     [Float32Array.of(0.5, 0.55, 0.7), Float32Array.of(0.3, 0.2)],
   ];
   const episodes = [episode([2, 3]), episode([1, 2])];
-  const poad = { gammaAgent: 0.99 };
+  const poad = { gammaAgent: 0.99, lambdaToken: 0.95, lambdaAgent: 0.95 };
 
   it('hands over between agents within an episode and not into the next episode', () => {
     const credit = assignCredit(game, episodes, [1, 0], values, algorithm(poad));
     expectClose(at(at(credit.advantages, 0), 0), [0.506652, 0.480687]);
     expectClose(at(at(credit.advantages, 1), 0), [0.46325, 0.435, 0.3]);
-    const alone = chainedCredit([1, 2], [0.1, 0.3, 0.2], 0, discounts(1, 0.99));
+    const alone = chainedCredit([1, 2], [0.1, 0.3, 0.2], { reward: 0 }, discounts(1, 0.99));
     expectClose(at(at(credit.advantages, 0), 1), [...alone.advantages].slice(0, 1));
     expectClose(at(at(credit.advantages, 1), 1), [...alone.advantages].slice(1));
   });

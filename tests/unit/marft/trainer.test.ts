@@ -62,6 +62,16 @@ describe('a run', () => {
     expect(at(evaluations, 1).evaluation.sampled).toBeGreaterThan(0.8);
   });
 
+  it.each(['sum', 'token', 'word'] as const)('teaches it at the level of whole utterances too (%s)', async (actionNormalization) => {
+    const { trainer, rows } = await start({
+      algorithm: algorithm({ ...LEARNING, level: 'action', actionNormalization }),
+      schedule: { iterations: 30, episodes: 32, evalEvery: 0, evalProblems: 30 },
+    });
+    await trainer.run();
+    expect(rows()[0]?.['reward/mean']).toBeLessThan(0.5);
+    expect(rows().at(-1)?.['reward/mean']).toBeGreaterThan(0.8);
+  });
+
   it('is the same again with the same settings and seed, and another one with another seed', async () => {
     const [first, second, third] = [await start(), await start(), await start({ seed: 2 })];
     for (const { trainer } of [first, second, third]) await trainer.run();
