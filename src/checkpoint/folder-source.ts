@@ -1,5 +1,5 @@
 /** A folder as a source of files; Node only. */
-import { open, readFile } from 'node:fs/promises';
+import { access, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { safePath } from './safe-path.ts';
@@ -24,6 +24,11 @@ export function openFolder(folder: string): FileSource {
   };
   return {
     description: folder,
+    has: (path) =>
+      access(join(folder, safePath(path))).then(
+        () => true,
+        () => false,
+      ),
     read: (path) => explained(path, async (place) => new Uint8Array(await readFile(place))),
     readRange: (path, start, end) =>
       explained(path, async (place) => {

@@ -24,26 +24,42 @@ interface Place {
 
 const SINGLE_FILE = 'model.safetensors';
 const SHARD_INDEX = 'model.safetensors.index.json';
+const CHAT_TEMPLATE = 'chat_template.jinja';
 const LENGTH_BYTES = 8;
 const DOWNLOAD_AGAIN = 'Download the model again.';
 
 /** A shard is a plain file name beside the index: nothing that leaves the repository. */
 const shardIndex = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[\w.-]+\.safetensors$/)) });
 
-/** Reads everything but the weights. Throws PlaygroundErrors for missing or broken files. */
-export async function openRepository(source: FileSource): Promise<Repository> {
-  const [config, generationConfig, tokenizer, tokenizerConfig, places] = await Promise.all([
-    readJson(source, 'config.json'),
+/** What a repository says about a model beside its weights. */
+export type ModelDescription = Pick<Repository, 'config' | 'generationConfig' | 'tokenizer' | 'tokenizerConfig'>;
+
+/** Looks at something that has been read and throws when nothing more shall be. */
+export interface Inspection {
+  /** Before any other file is asked for. */
+  config?: (config: unknown) => void;
+  /** Before anything of the weights is asked for. */
+  description?: (description: ModelDescription) => void;
+}
+
+/**
+ * Reads everything but the weights: first `config.json` alone, then the other descriptions, then where each tensor lies; so that a model
+ * that cannot be used is refused before its weights are downloaded. Throws PlaygroundErrors for missing or broken files, and whatever an
+ * inspection throws.
+ */
+export async function openRepository(source: FileSource, inspect: Inspection = {}): Promise<Repository> {
+  const config = await readJson(source, 'config.json');
+  inspect.config?.(config);
+  const [generationConfig, tokenizer, tokenizerConfig] = await Promise.all([
     readJson(source, 'generation_config.json').catch(orNull),
     readJson(source, 'tokenizer.json'),
-    readJson(source, 'tokenizer_config.json'),
-    findTensors(source),
+    readTokenizerConfig(source),
   ]);
+  const description = { config, generationConfig, tokenizer, tokenizerConfig };
+  inspect.description?.(description);
+  const places = await findTensors(source);
   return {
-    config,
-    generationConfig,
-    tokenizer,
-    tokenizerConfig,
+    ...description,
     tensorNames: [...places.keys()],
     async readTensor(name) {
       const place = places.get(name);
@@ -58,6 +74,17 @@ export async function openRepository(source: FileSource): Promise<Repository> {
       return { dims: [...entry.shape], data: toFloat32(bytes, entry.dtype) };
     },
   };
+}
+
+/** With the chat template in it, which newer repositories keep in a file of its own; as in Python, that file counts where both are there. */
+async function readTokenizerConfig(source: FileSource): Promise<unknown> {
+  const config = await readJson(source, 'tokenizer_config.json');
+  if (typeof config !== 'object' || config === null) return config;
+  // Where only a request can tell, none is made for a file that would be nothing new.
+  const separate = source.has ? await source.has(CHAT_TEMPLATE) : !('chat_template' in config);
+  if (!separate) return config;
+  const template = await source.read(CHAT_TEMPLATE).catch(orNull);
+  return template === null ? config : { ...config, chat_template: new TextDecoder().decode(template) };
 }
 
 /** Where each tensor lies, from the headers alone. The single file comes first, as in Python, and spares a request that fails. */

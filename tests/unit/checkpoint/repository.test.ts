@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { modelRepositoryFiles } from '../../../src/checkpoint/model-repository-writer.ts';
 import { openRepository } from '../../../src/checkpoint/repository.ts';
 import { writeSafetensors } from '../../../src/checkpoint/safetensors.ts';
+import type { FileSource } from '../../../src/checkpoint/source.ts';
 import { memorySource, rawSafetensors, refusal } from './files.ts';
 
 const texts = { 'config.json': '{"model_type":"qwen2"}', 'tokenizer.json': '{"t":1}', 'tokenizer_config.json': '{"c":1}' };
@@ -64,6 +65,39 @@ describe('a model repository', () => {
       const rest = Object.fromEntries(Object.entries(files).filter(([file]) => file !== name));
       expect(await refusal(() => openRepository(memorySource(rest))), name).toBe('file-missing');
     }
+  });
+
+  it('may keep its chat template in a file of its own, which then counts', async () => {
+    const files = { ...texts, 'model.safetensors': writeSafetensors(new Map([['a', a]])), 'chat_template.jinja': '{{ new }}' };
+    const templateOf = async (change: Record<string, string>, has?: FileSource['has']) => {
+      const source = memorySource({ ...files, ...change });
+      return ((await openRepository(has ? { ...source, has } : source)).tokenizerConfig as { chat_template?: string }).chat_template;
+    };
+    const old = { 'tokenizer_config.json': '{"chat_template":"{{ old }}"}' };
+    expect(await templateOf({})).toBe('{{ new }}');
+    expect(await templateOf(old, () => Promise.resolve(true))).toBe('{{ new }}');
+    expect(await templateOf(old, () => Promise.resolve(false))).toBe('{{ old }}');
+  });
+
+  it('is not asked for a template of its own in vain where the configuration has one', async () => {
+    const asked: string[] = [];
+    const files = { ...texts, 'tokenizer_config.json': '{"chat_template":"x"}', 'model.safetensors': writeSafetensors(new Map([['a', a]])) };
+    await openRepository(memorySource(files, asked));
+    expect(asked).not.toContain('chat_template.jinja');
+  });
+
+  it('is inspected step by step, and nothing is read after a refusal', async () => {
+    const weights = { 'model.safetensors': writeSafetensors(new Map([['a', a]])) };
+    const readUntil = async (inspection: 'config' | 'description') => {
+      const asked: string[] = [];
+      const refuse = (): never => {
+        throw new RangeError('refused');
+      };
+      await expect(openRepository(memorySource({ ...texts, ...weights }, asked), { [inspection]: refuse })).rejects.toThrow('refused');
+      return asked;
+    };
+    expect(await readUntil('config')).toEqual(['config.json']);
+    expect((await readUntil('description')).filter((file) => file.includes('safetensors'))).toEqual([]);
   });
 
   const broken = (files: Record<string, Uint8Array | string>) => refusal(() => openRepository(memorySource({ ...texts, ...files })));
