@@ -17,10 +17,10 @@ export interface Critic {
 }
 
 export async function createCritic(model: LanguageModel, algorithm: AlgorithmSettings, seed: number): Promise<Critic> {
-  const { critic, weightDecay, maxGradNorm } = algorithm;
+  const { critic, weightDecay, maxGradNorm, microBatch } = algorithm;
   if (critic.method === 'ridge') return new RidgeCritic(model, critic);
   const options = { learningRate: critic.learningRate, weightDecay, maxGradNorm };
-  return new GradientCritic(await model.createValueFunction(critic.adapter, seed), critic, options);
+  return new GradientCritic(await model.createValueFunction(critic.adapter, seed), critic, options, microBatch);
 }
 
 /** Linear in what the frozen base makes of the transcript. Before its first lesson it says 0 everywhere. */
@@ -81,6 +81,7 @@ class GradientCritic implements Critic {
     private readonly valueFunction: ValueFunction,
     private readonly settings: AlgorithmSettings['critic'],
     private readonly options: StepOptions,
+    private readonly microBatch: number | null,
   ) {}
 
   values(sequences: readonly ValuedSequence[]): Promise<Float32Array[]> {
@@ -90,7 +91,7 @@ class GradientCritic implements Critic {
   learn(lesson: CriticLesson, random: Random): Promise<CriticUpdate> {
     this.#lessons.push(lesson);
     this.#lessons.splice(0, this.#lessons.length - this.settings.window);
-    return updateCritic(this.valueFunction, this.#lessons, this.settings, this.options, random);
+    return updateCritic(this.valueFunction, this.#lessons, this.settings, this.options, random, this.microBatch);
   }
 
   dispose(): void {

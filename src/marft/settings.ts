@@ -66,14 +66,33 @@ export const algorithmSchema = z.strictObject({
   entropyCoef: z.number().min(0).max(1).default(0),
   /** β of the k3 penalty in the loss; the KL to the base is logged whatever this is. */
   klLossCoef: z.number().min(0).max(10).default(0),
+  /** β of −β · (log π − log π_base), added to every token's reward. */
+  klRewardCoef: z.number().min(0).max(10).default(0),
+  /** The loss is a mean over the agent's own tokens, over all agents' tokens, or over its utterances of each one's mean. */
+  lossAveraging: z.enum(['own-tokens', 'all-tokens', 'per-sequence']).default('own-tokens'),
   normalizeAdvantages: z.enum(['joint', 'per-agent', 'none']).default('joint'),
   /** Passes over an iteration's tokens, per agent. */
   epochs: z.int().min(1).max(16).default(1),
+  /** One agent after the other, all in step (one KL stop, nobody before all have their gradients), or one agent for many iterations. */
+  updateSchedule: z.enum(['sequential', 'joint', 'blocks']).default('sequential'),
+  /** Blocks: iterations until the next agent's turn. */
+  blockIterations: z.int().min(1).max(10_000).default(5),
   order: z.enum(['fixed', 'random']).default('fixed'),
+  /**
+   * HAPPO: an agent weighs an episode by the new/old ratios of the agents updated before it: of their summed log-probs, or of these
+   * divided by the number of tokens.
+   */
+  happo: z.enum(['off', 'sum', 'length']).default('off'),
+  /** HAPPO's factor is kept within 1 ± this. */
+  happoClip: z.number().min(0).max(10).default(0.2),
   learningRate: z.number().min(0).max(1).default(3e-3),
-  lrSchedule: z.enum(['constant', 'linear']).default('linear'),
-  /** A linear schedule ends at this fraction of the learning rate. */
+  lrSchedule: z.enum(['constant', 'linear', 'cosine']).default('linear'),
+  /** A linear or cosine schedule ends at this fraction of the learning rate. */
   lrFinalFraction: z.number().min(0).max(1).default(0.1),
+  /** Iterations over which the learning rate rises in a line to its full value. */
+  warmupIterations: z.int().min(0).max(100_000).default(0),
+  /** Utterances (for the critic: sequences) of one backward pass; null: all. Changes memory and nothing else. */
+  microBatch: z.int().min(1).max(1024).nullable().default(null),
   maxGradNorm: z.number().positive().max(1000).default(1),
   weightDecay: z.number().min(0).max(1).default(0),
   /** Skip the rest of an agent's epochs once the mean k3 estimate against the old policy exceeds this; null: never. */
@@ -98,6 +117,8 @@ export const algorithmSchema = z.strictObject({
     /** How far an update's loss may pull a value from where it was; 0: any distance. */
     clip: z.number().min(0).max(10).default(0.2),
     loss: z.enum(['mse', 'huber']).default('mse'),
+    /** Iterations at the start in which the critic learns and the policies do not. */
+    warmupIterations: z.int().min(0).max(100_000).default(0),
     /** The critic's own LoRA on the shared frozen base; null: a head on frozen features only. */
     adapter: loraSchema.nullable().default(null),
   }).prefault({}),

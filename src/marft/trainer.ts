@@ -21,20 +21,21 @@ import {
   throughput,
   updateMetrics,
 } from './metrics.ts';
+import { klPenalties } from './kl-reward.ts';
 import { methodOf } from './methods.ts';
-import { normalizeAdvantages } from './normalize.ts';
 import { hashKey, Random } from './random.ts';
 import type { Evaluation, MetricRow, Stage, TrainerEvent } from './records.ts';
 import { allEqual, copiedRewards, judge } from './reward.ts';
 import { rollout, type Episode } from './rollout.ts';
-import { learningRateAt, updateOrder } from './schedule.ts';
+import { learningRateAt, updateGroups } from './schedule.ts';
 import { scoreTeam, valueTokens } from './score.ts';
 import type { AlgorithmSettings, TeamSettings } from './settings.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { STREAM } from './streams.ts';
 import { episodeRecords, type TokenFindings } from './transcripts.ts';
 import type { CriticUpdate } from './update-critic.ts';
-import { keptUtterances, policyBatch, skippedUpdate, updatePolicy, type PolicyUpdate } from './update-policy.ts';
+import { skippedUpdate, type PolicyUpdate } from './update-policy.ts';
+import { updateTeam } from './update-team.ts';
 import { criticViews, gather, type CriticView } from './views.ts';
 
 export interface ScheduleSettings {
@@ -163,7 +164,7 @@ export class Trainer {
     const views = criticViews(game, tokenizer, episodes, algorithm);
     const values = await this.#stage(watch, iteration, 'values', () => valueTokens(game, this.#critics, views));
     const credit = await this.#stage(watch, iteration, 'credit', () =>
-      methodOf(algorithm).credit(game, { episodes, rewards: copiedRewards(game, verdicts), values, penalties: null }, algorithm),
+      methodOf(algorithm).credit(game, { episodes, rewards: copiedRewards(game, verdicts), values, penalties: klPenalties(scores, algorithm) }, algorithm),
     );
     const actionSizes = actionSizesOf(game, tokenizer, episodes, algorithm);
     const findings: TokenFindings = { scores, actionSizes, values, credit, newLogprobs: [] };
@@ -241,7 +242,7 @@ export class Trainer {
     return updates;
   }
 
-  /** Agent by agent, each with its own epochs and optimiser. Nobody learns where no episode did better than another. */
+  /** Nobody learns while the critic warms up, nor where no episode did better than another. */
   async #updatePolicies(
     watch: Stopwatch,
     iteration: number,
@@ -249,19 +250,29 @@ export class Trainer {
     verdicts: readonly Verdict[],
     findings: TokenFindings,
   ): Promise<Map<number, PolicyUpdate>> {
+    const { game } = this;
     const { algorithm, schedule, seed } = this.settings;
-    const kept = keptUtterances(this.game, episodes, algorithm.truncation);
-    const advantages = normalizeAdvantages(findings.credit.advantages, algorithm.normalizeAdvantages, kept);
-    const options = this.#stepOptions(learningRateAt(iteration, schedule.iterations, algorithm));
-    const updates = new Map<number, PolicyUpdate>();
-    for (const agent of updateOrder(this.game, algorithm.order, seed, iteration)) {
-      const batch = policyBatch(this.game, agent, episodes, findings, at(advantages, agent), at(kept, agent));
-      const learn = (): Promise<PolicyUpdate> => updatePolicy(at(this.#policies, agent), batch, algorithm, options);
-      const work = allEqual(verdicts) ? () => skippedUpdate(algorithm.epochs) : learn;
-      const update = await this.#stage(watch, iteration, 'update', work, at(this.game.agents, agent).name);
-      this.#countDropped(update.gradNorms.length, update.dropped);
-      updates.set(agent, update);
+    const groups = updateGroups(game, algorithm, seed, iteration);
+    const idle = iteration <= algorithm.critic.warmupIterations || (allEqual(verdicts) && algorithm.klRewardCoef === 0);
+    if (idle) {
+      const skip = (): Map<number, PolicyUpdate> => new Map(groups.flat().map((agent) => [agent, skippedUpdate(algorithm.epochs)]));
+      return this.#stage(watch, iteration, 'update', skip);
     }
+    const updates = await updateTeam({
+      game,
+      policies: this.#policies,
+      episodes,
+      findings,
+      algorithm,
+      stepOptions: this.#stepOptions(learningRateAt(iteration, schedule.iterations, algorithm)),
+      groups,
+      stage: (group, work) => {
+        const [agent] = group;
+        const name = agent === undefined || group.length > 1 ? undefined : at(game.agents, agent).name;
+        return this.#stage(watch, iteration, 'update', work, name);
+      },
+    });
+    for (const { gradNorms, dropped } of updates.values()) this.#countDropped(gradNorms.length, dropped);
     return updates;
   }
 

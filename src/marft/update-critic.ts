@@ -31,6 +31,7 @@ export async function updateCritic(
   settings: Pick<AlgorithmSettings['critic'], 'epochs' | 'clip' | 'loss'>,
   stepOptions: StepOptions,
   random: Random,
+  microBatch: number | null = null,
 ): Promise<CriticUpdate> {
   const update: CriticUpdate = { losses: [], gradNorms: [], dropped: 0 };
   const oldValues: Float32Array[] = [];
@@ -42,7 +43,11 @@ export async function updateCritic(
       const values = update.losses.length === 0 ? at(oldValues, k) : concat(await critic.values(sequences));
       const loss = clippedValueLoss(values, at(oldValues, k), concat(returns), settings);
       if (!Number.isFinite(loss.loss)) return { ...update, dropped: 1 };
-      await critic.backward(sequences, splitLike(loss.dValues, returns));
+      const cotangents = splitLike(loss.dValues, returns);
+      const size = microBatch ?? sequences.length;
+      for (let start = 0; start < sequences.length; start += size) {
+        await critic.backward(sequences.slice(start, start + size), cotangents.slice(start, start + size));
+      }
       const { applied, gradNorm } = await critic.step(stepOptions);
       if (!applied) {
         await critic.zeroGrad();

@@ -1,12 +1,14 @@
-/** One agent's turn in the sequential update: its epochs over the iteration's tokens, on its own adapter and AdamW. */
+/**
+ * The policies' epochs over an iteration's tokens, each policy on its own adapter and AdamW: one agent at a time, or several in step
+ * with each other.
+ */
 import type { Policy, StepOptions, TokenScores, TokenSequence } from '../engine/types.ts';
-import { at, concat, splitLike } from './arrays.ts';
-import type { Game } from './game.ts';
-import { lossShape, type LossShape } from './loss-shape.ts';
+import { at, concat, mean, splitLike } from './arrays.ts';
+import type { LossShape } from './loss-shape.ts';
 import { objective, type Objective, type ObjectiveSettings } from './objective.ts';
-import { utterancesOf, type Episode } from './rollout.ts';
 import type { AlgorithmSettings } from './settings.ts';
-import type { TokenFindings } from './transcripts.ts';
+
+type LearningPolicy = Pick<Policy, 'score' | 'backward' | 'step' | 'zeroGrad'>;
 
 /** One agent's tokens and what is known of them, `[utterances][tokens]`. */
 export interface PolicyBatch {
@@ -33,80 +35,113 @@ export interface PolicyUpdate {
   newLogprobs: Float32Array[] | null;
 }
 
-/** An agent's share of an iteration; `advantages` is `[utterances][decisions]`. Utterances that are not `kept` teach nothing. */
-export function policyBatch(
-  game: Game,
-  agent: number,
-  episodes: readonly Episode[],
-  { scores: { old, ref }, actionSizes }: Pick<TokenFindings, 'scores' | 'actionSizes'>,
-  advantages: readonly Float32Array[],
-  kept: readonly boolean[],
-): PolicyBatch {
-  const { temperature } = at(game.agents, agent);
-  const utterances = utterancesOf(episodes, agent);
-  const lengths = utterances.map(({ tokens }) => tokens.length);
-  const shape = lossShape(lengths, actionSizes === null ? null : at(actionSizes, agent), kept);
-  return { utterances, temperature, old: at(old, agent), ref: at(ref, agent), advantages, shape };
-}
-
-/** Which utterances the policies learn from, `[agents][utterances]`: all, or those that the length limit has not cut. */
-export function keptUtterances(game: Game, episodes: readonly Episode[], truncation: AlgorithmSettings['truncation']): boolean[][] {
-  return game.agents.map((_, agent) => utterancesOf(episodes, agent).map(({ truncated }) => truncation !== 'mask' || !truncated));
-}
+export type UpdateSettings = ObjectiveSettings &
+  Pick<AlgorithmSettings, 'epochs' | 'targetKl'> &
+  Partial<Pick<AlgorithmSettings, 'microBatch'>>;
 
 /** What an update that never starts reports. */
 export function skippedUpdate(epochs: number): PolicyUpdate {
   return { objectives: [], gradNorms: [], skipped: epochs, dropped: 0, newLogprobs: null };
 }
 
-/**
- * Takes up to `epochs` steps. A step whose loss or gradient is not finite never reaches the weights and ends the update:
- * the same tokens would give the same again. The first epoch needs no forward pass: the new scores are the old ones.
- */
+/** One agent's update; see `updateTogether`. */
 export async function updatePolicy(
-  policy: Pick<Policy, 'score' | 'backward' | 'step' | 'zeroGrad'>,
-  { utterances, temperature, old, ref, advantages, shape }: PolicyBatch,
-  settings: ObjectiveSettings & Pick<AlgorithmSettings, 'epochs' | 'targetKl'>,
+  policy: LearningPolicy,
+  batch: PolicyBatch,
+  settings: UpdateSettings,
   stepOptions: StepOptions,
 ): Promise<PolicyUpdate> {
-  const update: PolicyUpdate = { objectives: [], gradNorms: [], skipped: 0, dropped: 0, newLogprobs: null };
-  const fixed = {
-    oldLogprobs: concat(old.logprobs),
-    refLogprobs: concat(ref),
-    advantages: concat(advantages),
-  };
-  let scores: TokenScores | null = old;
-  for (let epoch = 0; epoch < settings.epochs; epoch++) {
-    scores ??= await policy.score(utterances, temperature);
-    const now = objective(
-      { ...fixed, newLogprobs: concat(scores.logprobs), entropies: concat(scores.entropies) },
-      settings,
-      shape,
-    );
-    if (settings.targetKl !== null && now.shift.approxKl > settings.targetKl) {
-      update.skipped = settings.epochs - epoch;
+  const learner = new Learner(policy, batch, settings);
+  await updateTogether([learner], settings, stepOptions);
+  return learner.update;
+}
+
+/**
+ * Takes up to `epochs` steps of every learner, none before all have their gradients. A step whose loss or gradient is not finite never
+ * reaches the weights and ends the update for all: the same tokens would give the same again. So does a mean KL beyond the target.
+ */
+export async function updateTogether(
+  learners: readonly Learner[],
+  { epochs, targetKl }: UpdateSettings,
+  stepOptions: StepOptions,
+): Promise<void> {
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    const now: Objective[] = [];
+    for (const learner of learners) now.push(await learner.evaluate());
+    if (targetKl !== null && mean(now.map(({ shift }) => shift.approxKl)) > targetKl) {
+      for (const { update } of learners) update.skipped = epochs - epoch;
       break;
     }
-    if (!Number.isFinite(now.loss)) {
-      update.dropped++;
+    if (!now.every(({ loss }) => Number.isFinite(loss))) {
+      for (const { update } of learners) update.dropped++;
       break;
     }
-    await policy.backward(utterances, temperature, {
-      logprobs: splitLike(now.dLogprobs, utterances.map(({ tokens }) => tokens)),
-      entropies: splitLike(now.dEntropies, utterances.map(({ tokens }) => tokens)),
-    });
-    const { applied, gradNorm } = await policy.step(stepOptions);
+    for (const [k, learner] of learners.entries()) await learner.accumulate(at(now, k));
+    let finite = true;
+    for (const [k, learner] of learners.entries()) finite = (await learner.step(at(now, k), stepOptions)) && finite;
+    if (!finite) break;
+  }
+  for (const learner of learners) await learner.finish();
+}
+
+/** One policy in an update. */
+export class Learner {
+  readonly update: PolicyUpdate = { objectives: [], gradNorms: [], skipped: 0, dropped: 0, newLogprobs: null };
+  readonly #fixed: { oldLogprobs: Float32Array; refLogprobs: Float32Array; advantages: Float32Array };
+  /** Of the weights as they are; the first epoch needs no forward pass, since they are the old ones. */
+  #scores: TokenScores | null;
+
+  constructor(
+    private readonly policy: LearningPolicy,
+    private readonly batch: PolicyBatch,
+    private readonly settings: UpdateSettings,
+  ) {
+    this.#scores = batch.old;
+    this.#fixed = {
+      oldLogprobs: concat(batch.old.logprobs),
+      refLogprobs: concat(batch.ref),
+      advantages: concat(batch.advantages),
+    };
+  }
+
+  /** The objective at the weights as they are. */
+  async evaluate(): Promise<Objective> {
+    const { utterances, temperature, shape } = this.batch;
+    this.#scores ??= await this.policy.score(utterances, temperature);
+    const { logprobs, entropies } = this.#scores;
+    return objective({ ...this.#fixed, newLogprobs: concat(logprobs), entropies: concat(entropies) }, this.settings, shape);
+  }
+
+  /** Adds the objective's gradient, `microBatch` utterances at a time: the loss's weights are those of the whole batch. */
+  async accumulate(now: Objective): Promise<void> {
+    const { utterances, temperature } = this.batch;
+    const logprobs = splitLike(now.dLogprobs, utterances.map(({ tokens }) => tokens));
+    const entropies = splitLike(now.dEntropies, utterances.map(({ tokens }) => tokens));
+    const size = this.settings.microBatch ?? utterances.length;
+    for (let start = 0; start < utterances.length; start += size) {
+      const part = <T>(list: readonly T[]): T[] => list.slice(start, start + size);
+      await this.policy.backward(part(utterances), temperature, { logprobs: part(logprobs), entropies: part(entropies) });
+    }
+  }
+
+  /** Applies what was accumulated; false when it was not finite and has been dropped. */
+  async step(now: Objective, stepOptions: StepOptions): Promise<boolean> {
+    const { applied, gradNorm } = await this.policy.step(stepOptions);
     if (!applied) {
-      await policy.zeroGrad();
-      update.dropped++;
-      break;
+      await this.policy.zeroGrad();
+      this.update.dropped++;
+      return false;
     }
-    update.objectives.push(now);
-    update.gradNorms.push(gradNorm);
-    scores = null;
+    this.update.objectives.push(now);
+    this.update.gradNorms.push(gradNorm);
+    this.#scores = null;
+    return true;
   }
-  if (update.objectives.length > 0) {
-    update.newLogprobs = (scores ?? (await policy.score(utterances, temperature))).logprobs;
+
+  /** Scores the tokens once more if the weights have moved. */
+  async finish(): Promise<void> {
+    if (this.update.objectives.length === 0) return;
+    const { utterances, temperature } = this.batch;
+    this.update.newLogprobs = (this.#scores ?? (await this.policy.score(utterances, temperature))).logprobs;
   }
-  return update;
 }

@@ -32,20 +32,20 @@ describe('an action’s size', () => {
 
 describe('an action’s objective', () => {
   it('takes the ratio of the whole utterance: the sum of its tokens’ log-ratios', () => {
-    const result = objective(moved([0.02, 0.03, 0.05, -0.1, 0], [1, -2]), SETTINGS, lossShape([3, 2], [1, 1], all(2)));
+    const result = objective(moved([0.02, 0.03, 0.05, -0.1, 0], [1, -2]), SETTINGS, lossShape({ lengths: [3, 2], actionSizes: [1, 1], kept: all(2) }));
     expect(result.policyLoss).toBeCloseTo(-(Math.exp(0.1) - 2 * Math.exp(-0.1)) / 2, 6);
     expect(result.shift.ratioMax).toBeCloseTo(Math.exp(0.1), 6);
     [0, 1, 2].forEach((k) => expect(at(result.dLogprobs, k)).toBeCloseTo(-Math.exp(0.1) / 2, 6));
   });
 
   it('divides the log-ratio by the number of tokens or words', () => {
-    const result = objective(moved([0.02, 0.03, 0.04, 0, 0], [1, 0]), SETTINGS, lossShape([3, 2], [3, 2], all(2)));
+    const result = objective(moved([0.02, 0.03, 0.04, 0, 0], [1, 0]), SETTINGS, lossShape({ lengths: [3, 2], actionSizes: [3, 2], kept: all(2) }));
     expect(result.shift.ratioMax).toBeCloseTo(Math.exp(0.03), 6);
     expect(at(result.dLogprobs, 1)).toBeCloseTo(-Math.exp(0.03) / 2 / 3, 6);
   });
 
   it('is held as a whole once the whole utterance has moved too far', () => {
-    const result = objective(moved([0.1, 0.1, 0.1, 0, 0], [1, 0]), SETTINGS, lossShape([3, 2], [1, 1], all(2)));
+    const result = objective(moved([0.1, 0.1, 0.1, 0, 0], [1, 0]), SETTINGS, lossShape({ lengths: [3, 2], actionSizes: [1, 1], kept: all(2) }));
     expect(result.policyLoss).toBeCloseTo(-0.6, 6);
     expect([...result.dLogprobs.subarray(0, 3)].every((slope) => Math.abs(slope) < 1e-12)).toBe(true);
     expect(result.shift.clipfrac).toBe(0.5);
@@ -54,13 +54,13 @@ describe('an action’s objective', () => {
   it('of utterances of one token is the token-level one', () => {
     const inputs = moved([0.1, -0.1, 0.05, 0.3, 0], [1, 2, -1, 1, 0]);
     const tokens = objective(inputs, { ...SETTINGS, entropyCoef: 0.1, klLossCoef: 0.1 });
-    const actions = objective(inputs, { ...SETTINGS, entropyCoef: 0.1, klLossCoef: 0.1 }, lossShape([1, 1, 1, 1, 1], [1, 1, 1, 1, 1], all(5)));
+    const actions = objective(inputs, { ...SETTINGS, entropyCoef: 0.1, klLossCoef: 0.1 }, lossShape({ lengths: [1, 1, 1, 1, 1], actionSizes: [1, 1, 1, 1, 1], kept: all(5) }));
     expect(actions.loss).toBeCloseTo(tokens.loss, 12);
     actions.dLogprobs.forEach((slope, k) => expect(slope).toBeCloseTo(at(tokens.dLogprobs, k), 7));
   });
 
   it('passes over an empty utterance', () => {
-    const shape = lossShape([3, 0, 2], [1, 1, 1], all(3));
+    const shape = lossShape({ lengths: [3, 0, 2], actionSizes: [1, 1, 1], kept: all(3) });
     expect(objective(moved([0, 0, 0, 0, 0], [1, 3]), SETTINGS, shape).policyLoss).toBeCloseTo(-2, 6);
   });
 
@@ -68,7 +68,7 @@ describe('an action’s objective', () => {
     const random = new Random(5);
     const settings = { ...SETTINGS, klLossCoef: 0.2 };
     const inputs = { ...moved([0.1, -0.02, 0.03, -0.1, 0.02], [1, -2]), refLogprobs: Float32Array.from({ length: 5 }, () => -1 + 0.3 * random.normal()) };
-    const shape = lossShape([3, 2], [2, 1], all(2));
+    const shape = lossShape({ lengths: [3, 2], actionSizes: [2, 1], kept: all(2) });
     const { dLogprobs } = objective(inputs, settings, shape);
     for (let k = 0; k < 5; k++) {
       const lossAt = (by: number): number => {

@@ -197,6 +197,42 @@ describe('an iteration', () => {
     expect(model.valueFunctions[0]?.steps).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['joint steps', { updateSchedule: 'joint' }],
+    ['blocks', { updateSchedule: 'blocks', blockIterations: 2 }],
+    ['HAPPO’s factor', { happo: 'sum' }],
+    ['a penalty in the reward and a loss per sequence', { klRewardCoef: 0.01, lossAveraging: 'per-sequence' }],
+    ['cosine and warm-up', { lrSchedule: 'cosine', warmupIterations: 3 }],
+  ])('learns with %s', async (_, options) => {
+    const { trainer, rows } = await start({
+      algorithm: algorithm({ ...LEARNING, ...options }),
+      schedule: { iterations: 40, episodes: 32, evalEvery: 0, evalProblems: 30 },
+    });
+    await trainer.run();
+    expect(rows().at(-1)?.['reward/mean']).toBeGreaterThan(0.75);
+  });
+
+  it('follows the same curve whatever the micro-batch', async () => {
+    const curve = async (microBatch: number | null): Promise<(number | undefined)[]> => {
+      const { trainer, rows } = await start({ algorithm: algorithm({ ...LEARNING, microBatch }) });
+      await trainer.run();
+      return rows().flatMap((row) => [row['reward/mean'], row['agent-0/approx_kl'], row['critic/value_loss']]);
+    };
+    const [whole, parts] = [await curve(null), await curve(5)];
+    whole.forEach((value, k) => expect(parts[k]).toBeCloseTo(value ?? Number.NaN, 4));
+  });
+
+  it('teaches the critic and no policy while the critic warms up', async () => {
+    const { trainer, model } = await start({ algorithm: algorithm({ ...LEARNING, critic: { ...LEARNING.critic, warmupIterations: 2 } }) });
+    const row = await trainer.step();
+    await trainer.step();
+    expect(row['agent-0/skipped_updates']).toBe(2);
+    expect(model.policies.map(({ steps }) => steps)).toEqual([0, 0]);
+    expect(at(model.valueFunctions, 0).steps).toBeGreaterThan(0);
+    await trainer.step();
+    expect(model.policies.map(({ steps }) => steps)).toEqual([2, 2]);
+  });
+
   it('keeps a critic per agent for independent PPO and one for the team otherwise', async () => {
     const independent = await start({ algorithm: algorithm({ ...LEARNING, method: 'ippo' }) });
     await independent.trainer.step();

@@ -8,7 +8,7 @@ import { methodOf } from '../../../src/marft/methods.ts';
 import { normalizeAdvantages } from '../../../src/marft/normalize.ts';
 import { objective } from '../../../src/marft/objective.ts';
 import type { Episode } from '../../../src/marft/rollout.ts';
-import { keptUtterances } from '../../../src/marft/update-policy.ts';
+import { keptUtterances } from '../../../src/marft/update-team.ts';
 import { algorithm, team } from './doubles.ts';
 
 const DISCOUNTS = { gammaToken: 0.9, gammaAgent: 0.8, lambdaToken: 0.5, lambdaAgent: 0.5 };
@@ -80,7 +80,7 @@ describe('a masked utterance', () => {
       entropies: Float32Array.of(5, 5, 1),
     };
     const settings = { clipLow: 0.2, clipHigh: 0.2, entropyCoef: 0.1, klLossCoef: 0.1 };
-    const result = objective(inputs, settings, lossShape([2, 1], null, [false, true]));
+    const result = objective(inputs, settings, lossShape({ lengths: [2, 1], actionSizes: null, kept: [false, true] }));
     const alone = objective(
       {
         newLogprobs: Float32Array.of(-1),
