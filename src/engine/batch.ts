@@ -47,7 +47,7 @@ export interface PositionChunk {
   start: number;
 }
 
-const POSITION_STEP = 64;
+const POSITION_STEP = 128;
 
 export function positionChunks(positions: readonly number[], rows: number, limit: number, step = POSITION_STEP): PositionChunk[] {
   const chunks: PositionChunk[] = [];
