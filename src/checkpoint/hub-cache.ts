@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { cachedSource, type DownloadProgress, type FileStorage } from './caching-source.ts';
-import { HUB_ENDPOINT, type HubOptions } from './hub-client.ts';
+import { hubEndpoint, type HubOptions } from './hub-client.ts';
 import type { HubId } from './hub-id.ts';
 import { findRevision, openHub, type HubManifest } from './hub-source.ts';
 import type { FileSource } from './source.ts';
@@ -32,7 +32,7 @@ export async function openCachedHub(
   onProgress?: (progress: DownloadProgress) => void,
 ): Promise<CachedModel> {
   // No name on the Hub holds two hyphens, so that no two models share a folder; and no two Hubs do.
-  const host = new URL(options.endpoint ?? HUB_ENDPOINT).host.replace(/[^\w.-]/g, '_');
+  const host = hubEndpoint(options).host.replace(/[^\w.-]/g, '_');
   const folder = `${host}/${id.repository.replace('/', '--')}`;
   const place = `${folder}/revisions/${id.revision.replaceAll('/', '--')}.json`;
   const manifest = await resolve(id, options, storage, place);

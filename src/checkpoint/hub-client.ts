@@ -38,8 +38,8 @@ export class HubClient {
   readonly #patience: number;
 
   /** Throws a PlaygroundError (`hub-endpoint`) for an address that is none, or that a token must not be sent to. */
-  constructor({ endpoint = HUB_ENDPOINT, token, wait, patience = DEFAULT_PATIENCE }: HubOptions) {
-    this.endpoint = readEndpoint(endpoint);
+  constructor({ endpoint, token, wait, patience = DEFAULT_PATIENCE }: HubOptions) {
+    this.endpoint = hubEndpoint({ endpoint });
     this.#hasToken = token !== undefined && token !== '';
     // A header that cannot be sent would fail with an error that holds the token.
     if (this.#hasToken && !/^[\x21-\x7e]+$/.test(token ?? '')) {
@@ -213,7 +213,8 @@ class Watch {
   }
 }
 
-function readEndpoint(text: string): URL {
+/** The address, with a slash at the end. Throws a PlaygroundError (`hub-endpoint`) for one that is none. */
+export function hubEndpoint({ endpoint: text = HUB_ENDPOINT }: Pick<HubOptions, 'endpoint'>): URL {
   const url = URL.canParse(text) ? new URL(text.endsWith('/') ? text : `${text}/`) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '') {
     throw new PlaygroundError('hub-endpoint', `"${text.slice(0, 200)}" is no address of a Hub.`, `Write it like ${HUB_ENDPOINT}.`);

@@ -31,35 +31,34 @@ const DOWNLOAD_AGAIN = 'Download the model again.';
 /** A shard is a plain file name beside the index: nothing that leaves the repository. */
 const shardIndex = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[\w.-]+\.safetensors$/)) });
 
-/** What a repository says about a model beside its weights. */
-export type ModelDescription = Pick<Repository, 'config' | 'generationConfig' | 'tokenizer' | 'tokenizerConfig'>;
-
-/** Looks at something that has been read and throws when nothing more shall be. */
-export interface Inspection {
-  /** Before any other file is asked for. */
-  config?: (config: unknown) => void;
-  /** Before anything of the weights is asked for. */
-  description?: (description: ModelDescription) => void;
+/**
+ * Reads everything but the weights' values, in the order that spares downloads: `config.json`, the files about text, then where each tensor
+ * lies. Whoever wants to refuse a model in between calls the three functions below. Throws PlaygroundErrors for missing or broken files.
+ */
+export async function openRepository(source: FileSource): Promise<Repository> {
+  const config = await readConfig(source);
+  const text = await readTextFiles(source);
+  return { config, ...text, ...(await openWeights(source)) };
 }
 
-/**
- * Reads everything but the weights: first `config.json` alone, then the other descriptions, then where each tensor lies; so that a model
- * that cannot be used is refused before its weights are downloaded. Throws PlaygroundErrors for missing or broken files, and whatever an
- * inspection throws.
- */
-export async function openRepository(source: FileSource, inspect: Inspection = {}): Promise<Repository> {
-  const config = await readJson(source, 'config.json');
-  inspect.config?.(config);
+export function readConfig(source: FileSource): Promise<unknown> {
+  return readJson(source, 'config.json');
+}
+
+/** What a chat tokenizer is made of. */
+export async function readTextFiles(source: FileSource): Promise<Pick<Repository, 'generationConfig' | 'tokenizer' | 'tokenizerConfig'>> {
   const [generationConfig, tokenizer, tokenizerConfig] = await Promise.all([
     readJson(source, 'generation_config.json').catch(orNull),
     readJson(source, 'tokenizer.json'),
     readTokenizerConfig(source),
   ]);
-  const description = { config, generationConfig, tokenizer, tokenizerConfig };
-  inspect.description?.(description);
+  return { generationConfig, tokenizer, tokenizerConfig };
+}
+
+/** Reads where each tensor lies; a source with a cache then downloads the files of weights. */
+export async function openWeights(source: FileSource): Promise<Pick<Repository, 'tensorNames' | 'readTensor'>> {
   const places = await findTensors(source);
   return {
-    ...description,
     tensorNames: [...places.keys()],
     async readTensor(name) {
       const place = places.get(name);

@@ -13,7 +13,7 @@ const COMMANDS: readonly Command[] = [RUN_COMMAND, PRESETS_COMMAND, SCORE_COMMAN
 const EXIT_USAGE = 2;
 
 /** Codes of errors that are about what was asked for, not about what happened while doing it. */
-const USAGE_CODES = /^(usage|experiment-|override-|preset-|task-|team-)/;
+const USAGE_CODES = /^(usage|experiment-|override-|preset-|task-|team-|hub-id$|hub-endpoint$)/;
 
 const HELP = `Train a team of small language models by reinforcement learning.
 

@@ -3,6 +3,8 @@ import { mean } from '../marft/arrays.ts';
 import type { Evaluation } from '../marft/records.ts';
 
 export interface RunResult {
+  /** What was trained: an embedded model, one of the Hub with its commit, or a folder. */
+  model: string;
   /** Mean training reward of the first and of the last ten iterations. */
   reward_first10: number;
   reward_last10: number;
@@ -34,8 +36,9 @@ export class ResultBook {
     if (iteration === 10 || iteration === 40) this.#memory.set(iteration, rss / 1e6);
   }
 
-  result(base: Evaluation, trained: Evaluation, chance: number, seconds: number): RunResult {
+  result(base: Evaluation, trained: Evaluation, chance: number, seconds: number, model: string): RunResult {
     return {
+      model,
       reward_first10: mean(this.#rewards.slice(0, 10)),
       reward_last10: mean(this.#rewards.slice(-10)),
       eval_base: base.sampled,

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { applyOverrides } from '../experiment/overrides.ts';
+import { modelChoice, modelString } from '../experiment/model.ts';
 import { PRESET_NAMES, presetByName } from '../experiment/presets.ts';
 import { parseExperiment, type Experiment } from '../experiment/schema.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { readArguments, UsageError, wholeNumber, type Arguments } from './arguments.ts';
 import { BACKEND_KINDS, backendOf } from './backend-kinds.ts';
+import { HUB_HELP, HUB_OPTIONS, MODEL_HELP, hubAccess, readModel, type CommandLineModel } from './models.ts';
 import type { Command } from './terminal.ts';
+import type { RunRequest } from './train.ts';
 
 const HELP = `Train the team of an experiment and write what came of it.
 
@@ -19,9 +22,11 @@ Options:
   --seed S            Seed of everything random; short for --set seed=S.
   --set path=value    Change any field, as often as you like: --set team.dependency=none
                       --set team.agents.0.temperature=0.8 --set algorithm.critic.adapter=null
+  --model MODEL       Train on another model: ${MODEL_HELP}.
   --backend KIND      ${BACKEND_KINDS.join(' or ')}; cpu unless given.
   --out DIR           Folder for the results; runs/<name>-seed<S> unless given. An earlier run there is replaced.
   --help              Show this.
+${HUB_HELP}
 
 Written to DIR:
   experiment.json     The experiment with every field; can be run again.
@@ -42,18 +47,29 @@ export const RUN_COMMAND: Command = {
       iterations: 'value',
       seed: 'value',
       set: 'values',
+      model: 'value',
       backend: 'value',
       out: 'value',
+      ...HUB_OPTIONS,
     });
-    const experiment = experimentOf(given);
-    const request = { experiment, backend: backendOf(given), out: given.values.get('out') ?? defaultFolder(experiment) };
+    const named = given.values.get('model');
+    const model = named === undefined ? null : readModel(named);
+    const experiment = experimentOf(given, model);
+    const request: RunRequest = {
+      experiment,
+      model: model ?? modelChoice(experiment.model),
+      hub: hubAccess(given),
+      backend: backendOf(given),
+      out: given.values.get('out') ?? defaultFolder(experiment),
+    };
     // ONNX Runtime takes a moment to load; nobody should wait for it to be told of a misspelt option.
     const { train } = await import('./train.ts');
     return train(request, terminal);
   },
 };
 
-function experimentOf(given: Arguments): Experiment {
+/** The experiment names a model of the Hub too when --model does; a folder it cannot name. */
+function experimentOf(given: Arguments, model: CommandLineModel | null): Experiment {
   const [source, extra] = given.positionals;
   if (source === undefined) throw new UsageError('"run" needs a preset or a file.', `Presets: ${PRESET_NAMES.join(', ')}.`);
   if (extra !== undefined) throw new UsageError(`"run" takes one experiment, but was given "${extra}" as well.`, 'Run them one after the other.');
@@ -63,6 +79,7 @@ function experimentOf(given: Arguments): Experiment {
     ...(iterations === undefined ? [] : [`schedule.iterations=${iterations}`]),
     ...(seed === undefined ? [] : [`seed=${seed}`]),
     ...(given.lists.get('set') ?? []),
+    ...(model === null || model.kind === 'folder' ? [] : [`model=${modelString(model)}`]),
   ]);
 }
 

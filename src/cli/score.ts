@@ -4,30 +4,33 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { openFolder } from '../checkpoint/folder-source.ts';
 import { ADAPTER_CONFIG, ADAPTER_WEIGHTS, readAdapter } from '../checkpoint/peft.ts';
-import { openRepository } from '../checkpoint/repository.ts';
+import { openWeights, readConfig } from '../checkpoint/repository.ts';
 import { loadLanguageModel, type QwenModel } from '../engine/model.ts';
 import type { Policy, TokenSequence } from '../engine/types.ts';
+import { parseQwenConfig } from '../qwen/config.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { readArguments, UsageError } from './arguments.ts';
 import { BACKEND_KINDS, backendOf } from './backend-kinds.ts';
 import { openBackend } from './backend.ts';
+import { HUB_HELP, HUB_OPTIONS, MODEL_HELP, hubAccess, openModel, readModel } from './models.ts';
 import type { Command } from './terminal.ts';
 
 const HELP = `Print the log-prob and entropy of token ids under a model, as JSON.
 
-Usage: npm run --silent marft -- score --model DIR --ids FILE [options]
+Usage: npm run --silent marft -- score --model MODEL --ids FILE [options]
 
 FILE holds a JSON list. An entry is a list of ids, of which all but the first are scored, or an object
 {"prompt": [ids], "tokens": [ids]}, of which the tokens are scored. Printed is a list with, per entry,
 {"logprobs": [...], "entropies": [...]} in nats, one number a scored token.
 
 Options:
-  --model DIR         A Hugging Face repository of a dense Qwen2, Qwen2.5 or Qwen3 model, in a folder.
+  --model MODEL       A dense Qwen2, Qwen2.5 or Qwen3 model: ${MODEL_HELP}.
   --ids FILE          The token ids.
   --adapter DIR       A LoRA adapter in PEFT's format on top of it.
   --temperature T     Divides the logits; default 1.
   --backend NAME      ${BACKEND_KINDS.join(' or ')}; cpu unless given.
   --help              Show this.
+${HUB_HELP}
 `;
 
 const id = z.int().min(0).max(2 ** 31 - 1);
@@ -44,6 +47,7 @@ export const SCORE_COMMAND: Command = {
       adapter: 'value',
       temperature: 'value',
       backend: 'value',
+      ...HUB_OPTIONS,
     });
     const { positionals, values } = given;
     if (positionals[0] !== undefined) throw new UsageError(`"score" takes options only, but was given "${positionals[0]}".`, 'Use --model and --ids.');
@@ -52,12 +56,16 @@ export const SCORE_COMMAND: Command = {
       if (value === undefined) throw new UsageError(`"score" needs --${name}.`, '"npm run --silent marft -- score --help" shows how.');
       return value;
     };
-    const folder = required('model');
+    const named = readModel(required('model'));
     const batch = await readIds(required('ids'));
     const temperature = Number(values.get('temperature') ?? 1);
     if (!(temperature > 0)) throw new UsageError('The temperature must be a number above 0.', 'For example --temperature 0.7.');
     const { backend } = await openBackend(backendOf(given));
-    const model = await loadLanguageModel(backend, await openRepository(openFolder(folder)));
+    const { source } = await openModel(named, hubAccess(given), () => undefined);
+    const config = await readConfig(source);
+    parseQwenConfig(config); // Refused before its weights are asked for.
+    const { readTensor } = await openWeights(source);
+    const model = await loadLanguageModel(backend, { config, readTensor });
     checkVocabulary(batch, model.shared.config.vocabSize);
     const adapter = values.get('adapter');
     const policy = adapter === undefined ? model.base : await adapted(model, adapter);

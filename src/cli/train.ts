@@ -6,7 +6,7 @@ import type { TrainerEvent } from '../marft/records.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import type { CommandLineBackend } from './backend-kinds.ts';
 import { openBackend } from './backend.ts';
-import { embeddedModel } from './models.ts';
+import { describeDownload, openModel, type CommandLineModel, type HubAccess } from './models.ts';
 import { duration, Progress, scores } from './progress.ts';
 import { ResultBook } from './result.ts';
 import { RunFolder } from './run-folder.ts';
@@ -14,6 +14,9 @@ import type { InterruptSignal, Terminal } from './terminal.ts';
 
 export interface RunRequest {
   experiment: Experiment;
+  /** The experiment's model, or a folder instead of it. */
+  model: CommandLineModel;
+  hub: HubAccess;
   backend: CommandLineBackend;
   /** Folder for the results. */
   out: string;
@@ -23,7 +26,7 @@ export interface RunRequest {
 const EXIT_CODES: Record<InterruptSignal, number> = { SIGINT: 130, SIGTERM: 143 };
 
 /** Trains, and returns the exit code. */
-export async function train({ experiment, backend, out }: RunRequest, terminal: Terminal): Promise<number> {
+export async function train({ experiment, model, hub, backend, out }: RunRequest, terminal: Terminal): Promise<number> {
   const { iterations, finalEvalProblems } = experiment.schedule;
   // Counted from the start of the process, so that loading counts.
   const secondsSoFar = (): number => performance.now() / 1000;
@@ -53,7 +56,10 @@ export async function train({ experiment, backend, out }: RunRequest, terminal: 
   try {
     folder.writeExperiment(experiment);
     progress.passing('loading …');
-    session = await openSession(experiment, { ...(await openBackend(backend)), source: embeddedModel(experiment.model) }, listener);
+    const { source, name, commit } = await openModel(model, hub, (download) => progress.passing(describeDownload(download)));
+    const version = commit === null ? name : `${name}@${commit}`;
+    if (model.kind !== 'embedded') progress.note(`Model: ${version}.`);
+    session = await openSession(experiment, { ...(await openBackend(backend)), source, baseName: name }, listener);
 
     progress.passing(`evaluating the base model on ${finalEvalProblems} held-out problems …`);
     const base = await session.evaluate(finalEvalProblems);
@@ -71,7 +77,7 @@ export async function train({ experiment, backend, out }: RunRequest, terminal: 
 
     progress.passing(`evaluating the trained team on ${finalEvalProblems} held-out problems …`);
     const trained = await session.evaluate(finalEvalProblems);
-    folder.writeResult(book.result(base, trained, session.task.chance, secondsSoFar()));
+    folder.writeResult(book.result(base, trained, session.task.chance, secondsSoFar(), version));
     progress.note(`Trained team on the same problems: ${scores(trained)}.`);
     progress.note(`Done in ${duration(secondsSoFar())}; everything is in ${out}.`);
     return 0;

@@ -7,6 +7,7 @@ import { createGame } from '../marft/game.ts';
 import { algorithmSchema, teamSchema } from '../marft/settings.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { taskByName } from '../tasks/registry.ts';
+import { modelSchema } from './model.ts';
 import { describeIssue, findForbiddenKey } from './refusal.ts';
 
 // Zod would compile validators with `new Function`, which the page's content-security policy forbids.
@@ -14,9 +15,6 @@ z.config({ jitless: true });
 
 /** The version of the document that this program reads and writes. */
 export const EXPERIMENT_VERSION = 1;
-
-/** Models that come with the program, by the name of their folder under public/models. */
-export const EMBEDDED_MODELS = ['marft-tiny', 'marft-micro'] as const;
 
 export const scheduleSchema = z.strictObject({
   iterations: z.int().min(1).max(100_000).default(40),
@@ -45,7 +43,7 @@ export const experimentSchema = z.strictObject({
       .default({}),
   }),
   team: teamSchema,
-  model: z.enum(EMBEDDED_MODELS).default('marft-tiny'),
+  model: modelSchema.default('marft-tiny'),
   algorithm: algorithmSchema.prefault({}),
   /** Decides the problems, every sampled token and the adapters' first values. */
   seed: z.int().min(0).max(2 ** 31 - 1).default(1),

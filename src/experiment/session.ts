@@ -3,12 +3,13 @@
  * worker and the command line both start here, each with its own backend and source of files.
  */
 import { adapterFiles } from '../checkpoint/peft.ts';
-import { openRepository } from '../checkpoint/repository.ts';
+import { openWeights, readConfig, readTextFiles } from '../checkpoint/repository.ts';
 import type { FileSource } from '../checkpoint/source.ts';
 import { loadLanguageModel } from '../engine/model.ts';
 import type { LanguageModel } from '../engine/types.ts';
 import type { BackendInfo, Evaluation, TrainerEvent } from '../marft/records.ts';
 import { Trainer } from '../marft/trainer.ts';
+import { parseQwenConfig } from '../qwen/config.ts';
 import type { Backend } from '../runtime/backend.ts';
 import { taskByName } from '../tasks/registry.ts';
 import type { Task } from '../tasks/types.ts';
@@ -22,6 +23,8 @@ export interface SessionResources {
   info: BackendInfo;
   /** The model's repository. */
   source: FileSource;
+  /** How exported adapters call their base; the experiment's model unless given. */
+  baseName?: string;
 }
 
 export interface Session {
@@ -44,14 +47,17 @@ export interface Session {
  */
 export async function openSession(
   experiment: Experiment,
-  { backend, info, source }: SessionResources,
+  { backend, info, source, baseName = experiment.model }: SessionResources,
   listener: (event: TrainerEvent) => void,
 ): Promise<Session> {
   const task = taskByName(experiment.task.name, experiment.task.options);
   listener({ type: 'loading', message: `Reading the model from ${source.description}.` });
-  const repository = await openRepository(source);
-  const tokenizer = createChatTokenizer(repository);
-  const model = await loadLanguageModel(backend, repository);
+  // What cannot be used is refused before its weights are asked for.
+  const config = await readConfig(source);
+  parseQwenConfig(config);
+  const tokenizer = createChatTokenizer(await readTextFiles(source));
+  const { readTensor } = await openWeights(source);
+  const model = await loadLanguageModel(backend, { config, readTensor });
   const { name, seed, team, algorithm, schedule } = experiment;
   const trainer = new Trainer({ name, seed, task, team, algorithm, schedule }, { model, tokenizer }, listener);
   const dispose = (): void => {
@@ -81,7 +87,7 @@ export async function openSession(
     async adapters() {
       const parameters = await trainer.parameters();
       return new Map(
-        team.agents.map(({ name: agent, adapter }) => [agent, adapterFiles(parameters.get(agent) ?? new Map(), adapter, experiment.model)]),
+        team.agents.map(({ name: agent, adapter }) => [agent, adapterFiles(parameters.get(agent) ?? new Map(), adapter, baseName)]),
       );
     },
   };

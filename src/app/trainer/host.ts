@@ -1,5 +1,6 @@
 /** The worker's end of the protocol: one backend for its life, one session at a time. */
 import { openHttp } from '../../checkpoint/http-source.ts';
+import { modelChoice } from '../../experiment/model.ts';
 import type { Experiment } from '../../experiment/schema.ts';
 import { openSession, type Session } from '../../experiment/session.ts';
 import type { BackendInfo, TrainerEvent } from '../../marft/records.ts';
@@ -32,7 +33,11 @@ export class TrainerHost implements TrainerService {
       if (!this.#prepared) throw new Error('prepare comes before open');
       this.#closeSession();
       const { backend, info, models } = this.#prepared;
-      const source = openHttp(new URL(`${experiment.model}/`, models).href);
+      const choice = modelChoice(experiment.model);
+      if (choice.kind !== 'embedded') {
+        throw new PlaygroundError('model-elsewhere', `${choice.id.repository} is a model of the Hub, which only the command line can train so far.`, 'Choose a model that comes with the page.');
+      }
+      const source = openHttp(new URL(`${choice.name}/`, models).href);
       this.#session = await openSession(experiment, { backend, info, source }, (event) => {
         this.#onEvent(event);
         listener(event);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { modelChoice, modelString } from '../../../src/experiment/model.ts';
 import { PRESETS, presetByName } from '../../../src/experiment/presets.ts';
 import { parseExperiment, type Experiment } from '../../../src/experiment/schema.ts';
 import { PlaygroundError } from '../../../src/runtime/errors.ts';
@@ -91,7 +92,7 @@ describe('parseExperiment', () => {
     ['a version as text', { version: '1' }, 'version must be 1, but it is "1".'],
     ['a version to come', { version: 2 }, 'The experiment is written in version 2 of the format; this program reads version 1.'],
     ['an unknown field', { ...duo(), iterations: 3 }, 'The experiment has no field "iterations".'],
-    ['an unknown model', { ...duo(), model: 'gpt' }, 'model must be one of "marft-tiny", "marft-micro", but it is "gpt".'],
+    ['an unknown model', { ...duo(), model: 'gpt' }, 'model must be one of "marft-tiny", "marft-micro" or "hub:owner/name" with or without "@revision", but it is "gpt".'],
     ['a negative seed', { ...duo(), seed: -1 }, 'seed must be at least 0, but it is -1.'],
     ['a seed beyond 31 bits', { ...duo(), seed: 2 ** 31 }, 'seed must be at most 2147483647, but it is 2147483648.'],
     ['a broken seed', { ...duo(), seed: 0.5 }, 'seed must be a whole number, but it is 0.5.'],
@@ -107,6 +108,18 @@ describe('parseExperiment', () => {
     ['an unusable option name', withOptions({ 'a-b': 2 }), 'task.options.a-b is not a usable name of an option.'],
   ])('refuses %s', (_, document, message) => {
     expect(refusal(document).message).toBe(message);
+  });
+
+  it.each(['./folder', '/folder', 'Qwen/Qwen3-0.6B', 'hub:../x', 'hub:a/b@../c', 'https://elsewhere.example/a/b', 'hub:https://elsewhere.example'])(
+    'refuses the model %s, which is no name here or on the Hub',
+    (model) => {
+      expect(refusal({ ...duo(), model }).message).toContain('model must be one of');
+    },
+  );
+
+  it.each(['marft-micro', 'hub:Qwen/Qwen2.5-0.5B-Instruct', 'hub:a/b@refs/pr/1'])('accepts the model %s and reads it back', (model) => {
+    expect(parseExperiment({ ...duo(), model }).model).toBe(model);
+    expect(modelString(modelChoice(model))).toBe(model);
   });
 
   it('suggests the field that a misspelt one was meant to be', () => {
@@ -138,11 +151,11 @@ function withOptions(options: object): object {
   return { ...duo(), task: { name: 'duo-addition', options } };
 }
 
-/** Paths of everything that is not a list's or record's own entry. */
+/** Paths of everything that is not a list's or record's own entry, without fields that may be null. */
 function containerPaths(value: unknown, path: string[] = []): string[][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return Object.entries(value)
-    .filter(([key]) => key !== 'targetKl')
+    .filter(([, below]) => below !== null)
     .flatMap(([key, below]) => [[...path, key], ...containerPaths(below, [...path, key])]);
 }
 
