@@ -67,7 +67,7 @@ async function buildPage() {
     process.exit(1);
   }
   console.log('Building the page (a few seconds) …');
-  await vite.build({ root: ROOT, logLevel: 'warn' });
+  await vite.build({ root: ROOT, logLevel: 'error' });
 }
 
 /** The file of DIST that a request means, or null for anything outside it or missing. */

@@ -7,7 +7,8 @@ import type { IterationReport } from './harness.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const PRESET = 'micro-addition';
-const SEED = 1;
+/** With this seed some of the four episodes earn a reward: where all earn the same, nobody is updated. */
+const SEED = 6;
 
 /** Relative to the largest number of a tensor, and never finer than this many nats or units of reward. */
 const TOLERANCE = 1e-3;
@@ -29,9 +30,10 @@ test.afterAll(async () => {
 
 test('one iteration on WebGPU computes what WASM computes', async ({ page }) => {
   test.setTimeout(900_000);
-  await page.goto(`${server.resolvedUrls?.local[0] ?? ''}tests/browser/harness.html`);
-  const iterate = (kind: 'wasm' | 'webgpu'): Promise<IterationReport> =>
-    page.evaluate(([backend, preset, seed]) => window.harness.iterate(backend, preset, seed), [kind, PRESET, SEED] as const);
+  const iterate = async (kind: 'wasm' | 'webgpu'): Promise<IterationReport> => {
+    await page.goto(`${server.resolvedUrls?.local[0] ?? ''}tests/browser/harness.html`);
+    return page.evaluate(([backend, preset, seed]) => window.harness.iterate(backend, preset, seed), [kind, PRESET, SEED] as const);
+  };
   const wasm = await iterate('wasm');
   const webgpu = await iterate('webgpu');
   expect(wasm.backend).toContain('WASM');

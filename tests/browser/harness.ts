@@ -33,12 +33,15 @@ declare global {
 /** No clipping and a zero rate: the step then only turns the gradient into AdamW's first moment, which can be read. */
 const READ_GRADIENT = { learningRate: 0, weightDecay: 0, maxGradNorm: 1e9 };
 
+/** The built page's folder, seen from this file's place below it. */
+const ROOT = new URL('../../', document.baseURI);
+
 window.harness = {
   async iterate(kind, preset, seed) {
-    const assets = new URL('ort/', document.baseURI).href;
+    const assets = new URL('ort/', ROOT).href;
     const { backend, info } = await createWebBackend({ prefer: kind, assets });
     const experiment = { ...presetByName(preset), seed };
-    const source = openHttp(new URL(`models/${experiment.model}/`, document.baseURI).href);
+    const source = openHttp(new URL(`models/${experiment.model}/`, ROOT).href);
     let episodes: EpisodeRecord[] = [];
     const session = await openSession(experiment, { backend, info, source }, (event) => {
       if (event.type === 'iteration') episodes = event.episodes;
