@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { createGame } from '../marft/game.ts';
+import { refuseBrokenGroups } from '../marft/methods.ts';
 import { algorithmSchema, teamSchema } from '../marft/settings.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { taskByName } from '../tasks/registry.ts';
@@ -70,6 +71,7 @@ export function parseExperiment(document: unknown): Experiment {
   }
   refuseUnusableTask(parsed.data, document);
   createGame(parsed.data.team);
+  refuseBrokenGroups(parsed.data.algorithm, parsed.data.schedule.episodes);
   return parsed.data;
 }
 

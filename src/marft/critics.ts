@@ -81,7 +81,7 @@ class GradientCritic implements Critic {
     private readonly valueFunction: ValueFunction,
     private readonly settings: AlgorithmSettings['critic'],
     private readonly options: StepOptions,
-    private readonly microBatch: number | null,
+    private readonly microBatch: number,
   ) {}
 
   values(sequences: readonly ValuedSequence[]): Promise<Float32Array[]> {

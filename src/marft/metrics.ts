@@ -5,7 +5,7 @@ import { explainedVariance } from './critic.ts';
 import type { Game } from './game.ts';
 import { decisionLogprobs, k3, policyShift, type ObjectiveSettings } from './objective.ts';
 import type { Evaluation, MetricRow } from './records.ts';
-import { allEqual, rewardSummary } from './reward.ts';
+import { allEqual, rewardSummary, type Rewards } from './reward.ts';
 import { utterancesOf, type Episode, type Utterance } from './rollout.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import type { TokenFindings } from './transcripts.ts';
@@ -55,13 +55,14 @@ export function agentMetrics(
   agent: number,
   episodes: readonly Episode[],
   { scores, values, credit }: TokenFindings,
+  hasCritic: boolean,
 ): Metrics {
   const utterances = utterancesOf(episodes, agent);
   const old = at(scores.old, agent);
   const oldLogprobs = concat(old.logprobs);
   const advantages = concat(at(credit.advantages, agent));
   const tokens = oldLogprobs.length;
-  const explained = explainedVariance(concat(at(values, agent)), concat(at(credit.outcomes, agent)));
+  const explained = hasCritic ? explainedVariance(concat(at(values, agent)), concat(at(credit.outcomes, agent))) : null;
   return prefixed(at(game.agents, agent).name, {
     entropy: mean(concat(old.entropies)),
     ref_kl: mean(concat(at(scores.ref, agent)).map((logprob, k) => k3(logprob - at(oldLogprobs, k)))),
@@ -105,8 +106,14 @@ export function updateMetrics(
   });
 }
 
+/** `<agent>/reward`: mean verdict on each agent's own words, where these are judged. */
+export function ownRewardMetrics(game: Game, { own }: Rewards): Metrics {
+  return Object.fromEntries((own ?? []).map((rewards, agent) => [`${at(game.agents, agent).name}/reward`, mean(rewards)]));
+}
+
 /** `critic/*`: of the values before this iteration's update, and means over the update's steps. */
 export function criticMetrics(updates: readonly CriticUpdate[], { values, credit }: TokenFindings): Metrics {
+  if (updates.length === 0) return {};
   const flatValues = concat(values.flat());
   const explained = explainedVariance(flatValues, concat(credit.outcomes.flat()));
   const losses = updates.flatMap((update) => update.losses);

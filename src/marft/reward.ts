@@ -1,7 +1,8 @@
 /** The team's reward: the task judges what the answering agent said. */
 import type { Task, Verdict } from '../tasks/types.ts';
 import type { ChatTokenizer } from '../tokenizer/types.ts';
-import { mean, variance } from './arrays.ts';
+import { at, mean, variance } from './arrays.ts';
+import type { Method } from './methods.ts';
 import type { Game } from './game.ts';
 import { spokenIds, type Episode } from './rollout.ts';
 
@@ -18,12 +19,35 @@ function judgeAgent(agent: number, task: Task, tokenizer: ChatTokenizer, episode
   });
 }
 
-/** The team reward for every agent, `[agents][episodes]`. */
-export function copiedRewards(game: Game, verdicts: readonly Verdict[]): number[][] {
-  return game.agents.map(() => verdicts.map(({ reward }) => reward));
+/** Who has earned what. */
+export interface Rewards {
+  /** What each agent learns from, `[agents][episodes]`. */
+  ofAgents: number[][];
+  /** The verdicts on each agent's own words, `[agents][episodes]`; null where only the team's counts. */
+  own: number[][] | null;
 }
 
-/** True when no episode did better than another, so that the reward says nothing about what to do. */
+/** The team reward copied to everyone; or, mixed, half the verdict on an agent's own words and half the mean over the team. */
+export function shareRewards(
+  kind: Method['rewards'],
+  game: Game,
+  task: Task,
+  tokenizer: ChatTokenizer,
+  episodes: readonly Episode[],
+  verdicts: readonly Verdict[],
+): Rewards {
+  if (kind === 'copied') return { ofAgents: game.agents.map(() => verdicts.map(({ reward }) => reward)), own: null };
+  const own = game.agents.map((_, agent) => judgeAgent(agent, task, tokenizer, episodes).map(({ reward }) => reward));
+  const team = episodes.map((_, episode) => mean(own.map((ofAgent) => at(ofAgent, episode))));
+  return { ofAgents: own.map((ofAgent) => ofAgent.map((reward, episode) => 0.5 * reward + 0.5 * at(team, episode))), own };
+}
+
+/** True when to no agent one episode brought more than another: then the rewards do not say what to do. */
+export function areIndifferent({ ofAgents }: Rewards): boolean {
+  return ofAgents.every((ofAgent) => ofAgent.every((reward) => reward === ofAgent[0]));
+}
+
+/** True when no episode did better than another, as far as the team is concerned. */
 export function allEqual(verdicts: readonly Verdict[]): boolean {
   return verdicts.every(({ reward }) => reward === verdicts[0]?.reward);
 }

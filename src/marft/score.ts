@@ -3,8 +3,10 @@ import type { LanguageModel, Policy, TokenScores } from '../engine/types.ts';
 import { at } from './arrays.ts';
 import type { AgentTokens } from './assign-credit.ts';
 import type { Critic } from './critics.ts';
+import { decisionCount } from './decisions.ts';
 import type { Game } from './game.ts';
 import { utterancesOf, type Episode } from './rollout.ts';
+import type { AlgorithmSettings } from './settings.ts';
 import { scatter, type CriticView } from './views.ts';
 
 export interface TeamScores {
@@ -33,13 +35,17 @@ export async function scoreTeam(
   return scores;
 }
 
-/** The critics' values of the prefix before each token, in units of reward. `views[k]` is critic k's. */
+/** The critics' values of the prefix before each decision, in units of reward, 0 without a critic. `views[k]` is critic k's. */
 export async function valueTokens(
   game: Game,
   critics: readonly Pick<Critic, 'values'>[],
   views: readonly CriticView[],
+  episodes: readonly Episode[],
+  level: AlgorithmSettings['level'],
 ): Promise<AgentTokens> {
-  const values: AgentTokens = game.agents.map(() => []);
+  const values: AgentTokens = game.agents.map((_, agent) =>
+    utterancesOf(episodes, agent).map(({ tokens }) => new Float32Array(decisionCount(tokens.length, level))),
+  );
   for (const [k, view] of views.entries()) scatter(view, await at(critics, k).values(view.sequences), values);
   return values;
 }

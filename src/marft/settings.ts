@@ -43,8 +43,16 @@ export const teamSchema = z.strictObject({
 });
 
 export const algorithmSchema = z.strictObject({
-  /** MARFT chains credit through all agents' tokens; `ippo` gives each agent its own chain, critic view and the team reward. */
-  method: z.enum(['marft', 'ippo']).default('marft'),
+  /**
+   * `marft` chains credit through all agents' tokens. `ippo` gives each agent its own chain, critic view and a copy of the team reward;
+   * `maporl` besides cuts D, makes profiles alike and rewards an agent half for its own answer and half for the mean of all. `group` has
+   * no critic and compares episodes of one problem. `none` plays and trains nothing.
+   */
+  method: z.enum(['marft', 'ippo', 'maporl', 'group', 'none']).default('marft'),
+  /** Group: episodes of one problem; `schedule.episodes` is a multiple of it. */
+  groupSize: z.int().min(2).max(1024).default(8),
+  /** Group: divide advantages by the group's deviation too. `normalizeAdvantages` does nothing to this method. */
+  groupDeviation: z.boolean().default(true),
   /** What decides and is valued: every token, or every utterance as a whole (MARFT-A). */
   level: z.enum(['token', 'action']).default('token'),
   /** Action level: an utterance's log-ratio is the sum over its tokens, or that divided by its number of tokens or words. */
@@ -91,8 +99,8 @@ export const algorithmSchema = z.strictObject({
   lrFinalFraction: z.number().min(0).max(1).default(0.1),
   /** Iterations over which the learning rate rises in a line to its full value. */
   warmupIterations: z.int().min(0).max(100_000).default(0),
-  /** Utterances (for the critic: sequences) of one backward pass; null: all. Changes memory and nothing else. */
-  microBatch: z.int().min(1).max(1024).nullable().default(null),
+  /** Utterances (for the critic: sequences) of one backward pass; 0: all. Changes memory and nothing else. */
+  microBatch: z.int().min(0).max(1024).default(0),
   maxGradNorm: z.number().positive().max(1000).default(1),
   weightDecay: z.number().min(0).max(1).default(0),
   /** Skip the rest of an agent's epochs once the mean k3 estimate against the old policy exceeds this; null: never. */

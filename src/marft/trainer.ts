@@ -4,7 +4,7 @@
  * of settings and seed, except what is logged under `time/` and `…/tok_per_s`.
  */
 import type { LanguageModel, Policy, StepOptions, TensorMap } from '../engine/types.ts';
-import type { Problem, Task, Verdict } from '../tasks/types.ts';
+import type { Problem, Task } from '../tasks/types.ts';
 import type { ChatTokenizer } from '../tokenizer/types.ts';
 import { at } from './arrays.ts';
 import { actionSizesOf } from './decisions.ts';
@@ -16,16 +16,17 @@ import {
   criticMetrics,
   evaluationMetrics,
   metricRow,
+  ownRewardMetrics,
   rewardMetrics,
   samplingMetrics,
   throughput,
   updateMetrics,
 } from './metrics.ts';
 import { klPenalties } from './kl-reward.ts';
-import { methodOf } from './methods.ts';
+import { methodOf, refuseBrokenGroups, type Method } from './methods.ts';
 import { hashKey, Random } from './random.ts';
 import type { Evaluation, MetricRow, Stage, TrainerEvent } from './records.ts';
-import { allEqual, copiedRewards, judge } from './reward.ts';
+import { areIndifferent, judge, shareRewards, type Rewards } from './reward.ts';
 import { rollout, type Episode } from './rollout.ts';
 import { learningRateAt, updateGroups } from './schedule.ts';
 import { scoreTeam, valueTokens } from './score.ts';
@@ -66,6 +67,7 @@ const DROPPED_STEPS_BEFORE_PAUSE = 3;
 export class Trainer {
   readonly settings: TrainerSettings;
   readonly game: Game;
+  readonly #method: Method;
   readonly #model: LanguageModel;
   readonly #tokenizer: ChatTokenizer;
   readonly #listener: (event: TrainerEvent) => void;
@@ -83,7 +85,9 @@ export class Trainer {
     listener: (event: TrainerEvent) => void,
   ) {
     this.settings = settings;
-    this.game = createGame(settings.team);
+    this.#method = methodOf(settings.algorithm);
+    refuseBrokenGroups(settings.algorithm, settings.schedule.episodes);
+    this.game = createGame(this.#method.team(settings.team));
     this.#model = model;
     this.#tokenizer = tokenizer;
     this.#listener = listener;
@@ -112,7 +116,7 @@ export class Trainer {
     for (const [agent, { adapter }] of this.game.agents.entries()) {
       this.#policies.push(await this.#model.createPolicy(adapter, hashKey(seed, STREAM.adapter, agent)));
     }
-    const critics = methodOf(algorithm).critics === 'per-agent' ? this.game.agents.length : 1;
+    const critics = { 'per-agent': this.game.agents.length, team: 1, none: 0 }[this.#method.critics];
     for (let k = 0; k < critics; k++) {
       this.#critics.push(await createCritic(this.#model, algorithm, hashKey(seed, STREAM.critic, k)));
     }
@@ -157,19 +161,22 @@ export class Trainer {
         greedy: false,
       }),
     );
-    const verdicts = await this.#stage(watch, iteration, 'reward', () => judge(game, task, tokenizer, episodes));
+    const { verdicts, rewards } = await this.#stage(watch, iteration, 'reward', () => {
+      const judged = judge(game, task, tokenizer, episodes);
+      return { verdicts: judged, rewards: shareRewards(this.#method.rewards, game, task, tokenizer, episodes, judged) };
+    });
     const scores = await this.#stage(watch, iteration, 'score', () =>
       scoreTeam(game, this.#policies, this.#model.base, episodes),
     );
     const views = criticViews(game, tokenizer, episodes, algorithm);
-    const values = await this.#stage(watch, iteration, 'values', () => valueTokens(game, this.#critics, views));
+    const values = await this.#stage(watch, iteration, 'values', () => valueTokens(game, this.#critics, views, episodes, algorithm.level));
     const credit = await this.#stage(watch, iteration, 'credit', () =>
-      methodOf(algorithm).credit(game, { episodes, rewards: copiedRewards(game, verdicts), values, penalties: klPenalties(scores, algorithm) }, algorithm),
+      this.#method.credit(game, { episodes, rewards: rewards.ofAgents, values, penalties: klPenalties(scores, algorithm) }, algorithm),
     );
     const actionSizes = actionSizesOf(game, tokenizer, episodes, algorithm);
     const findings: TokenFindings = { scores, actionSizes, values, credit, newLogprobs: [] };
     const critiques = await this.#stage(watch, iteration, 'critic', () => this.#updateCritics(iteration, views, findings));
-    const updates = await this.#updatePolicies(watch, iteration, episodes, verdicts, findings);
+    const updates = await this.#updatePolicies(watch, iteration, episodes, rewards, findings);
 
     findings.newLogprobs = game.agents.map((_, agent) => updates.get(agent)?.newLogprobs ?? null);
     this.#iteration = iteration;
@@ -184,7 +191,8 @@ export class Trainer {
       iteration,
       rewardMetrics(verdicts),
       evaluated,
-      ...game.agents.map((_, agent) => agentMetrics(game, agent, episodes, findings)),
+      ...game.agents.map((_, agent) => agentMetrics(game, agent, episodes, findings, views.length > 0)),
+      ownRewardMetrics(game, rewards),
       ...ofUpdates,
       criticMetrics(critiques, findings),
       samplingMetrics(game, episodes, findings),
@@ -225,9 +233,11 @@ export class Trainer {
   }
 
   #problems(iteration: number): Problem[] {
-    const { task, seed, schedule } = this.settings;
+    const { task, seed, schedule, algorithm } = this.settings;
     const random = new Random(seed, STREAM.problems, iteration);
-    return Array.from({ length: schedule.episodes }, () => task.train(random));
+    const size = this.#method.groupSize(algorithm);
+    const problems = Array.from({ length: schedule.episodes / size }, () => task.train(random));
+    return problems.flatMap((problem) => new Array<Problem>(size).fill(problem));
   }
 
   /** Each critic learns what followed. The advantages were taken from the values before this. */
@@ -247,13 +257,13 @@ export class Trainer {
     watch: Stopwatch,
     iteration: number,
     episodes: readonly Episode[],
-    verdicts: readonly Verdict[],
+    rewards: Rewards,
     findings: TokenFindings,
   ): Promise<Map<number, PolicyUpdate>> {
     const { game } = this;
     const { algorithm, schedule, seed } = this.settings;
-    const groups = updateGroups(game, algorithm, seed, iteration);
-    const idle = iteration <= algorithm.critic.warmupIterations || (allEqual(verdicts) && algorithm.klRewardCoef === 0);
+    const groups = this.#method.trains ? updateGroups(game, algorithm, seed, iteration) : [];
+    const idle = iteration <= algorithm.critic.warmupIterations || (areIndifferent(rewards) && algorithm.klRewardCoef === 0);
     if (idle) {
       const skip = (): Map<number, PolicyUpdate> => new Map(groups.flat().map((agent) => [agent, skippedUpdate(algorithm.epochs)]));
       return this.#stage(watch, iteration, 'update', skip);

@@ -31,7 +31,7 @@ export async function updateCritic(
   settings: Pick<AlgorithmSettings['critic'], 'epochs' | 'clip' | 'loss'>,
   stepOptions: StepOptions,
   random: Random,
-  microBatch: number | null = null,
+  microBatch = 0,
 ): Promise<CriticUpdate> {
   const update: CriticUpdate = { losses: [], gradNorms: [], dropped: 0 };
   const oldValues: Float32Array[] = [];
@@ -44,7 +44,7 @@ export async function updateCritic(
       const loss = clippedValueLoss(values, at(oldValues, k), concat(returns), settings);
       if (!Number.isFinite(loss.loss)) return { ...update, dropped: 1 };
       const cotangents = splitLike(loss.dValues, returns);
-      const size = microBatch ?? sequences.length;
+      const size = microBatch || sequences.length;
       for (let start = 0; start < sequences.length; start += size) {
         await critic.backward(sequences.slice(start, start + size), cotangents.slice(start, start + size));
       }

@@ -117,7 +117,7 @@ export class Learner {
     const { utterances, temperature } = this.batch;
     const logprobs = splitLike(now.dLogprobs, utterances.map(({ tokens }) => tokens));
     const entropies = splitLike(now.dEntropies, utterances.map(({ tokens }) => tokens));
-    const size = this.settings.microBatch ?? utterances.length;
+    const size = (this.settings.microBatch ?? 0) || utterances.length;
     for (let start = 0; start < utterances.length; start += size) {
       const part = <T>(list: readonly T[]): T[] => list.slice(start, start + size);
       await this.policy.backward(part(utterances), temperature, { logprobs: part(logprobs), entropies: part(entropies) });

@@ -4,6 +4,7 @@ import { at } from './arrays.ts';
 import type { Game } from './game.ts';
 import { HappoFactor } from './happo.ts';
 import { lossShape, type Speech } from './loss-shape.ts';
+import { methodOf } from './methods.ts';
 import { normalizeAdvantages } from './normalize.ts';
 import { utterancesOf, type Episode } from './rollout.ts';
 import type { AlgorithmSettings } from './settings.ts';
@@ -27,7 +28,7 @@ export interface TeamUpdate {
 export async function updateTeam(team: TeamUpdate): Promise<Map<number, PolicyUpdate>> {
   const { game, policies, episodes, findings, algorithm, stepOptions, groups, stage } = team;
   const kept = keptUtterances(game, episodes, algorithm.truncation);
-  const advantages = normalizeAdvantages(findings.credit.advantages, algorithm.normalizeAdvantages, kept);
+  const advantages = normalizeAdvantages(findings.credit.advantages, methodOf(algorithm).normalizes ? algorithm.normalizeAdvantages : 'none', kept);
   const speeches = game.agents.map((_, agent): Speech => ({
     lengths: utterancesOf(episodes, agent).map(({ tokens }) => tokens.length),
     actionSizes: findings.actionSizes === null ? null : at(findings.actionSizes, agent),

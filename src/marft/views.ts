@@ -38,8 +38,10 @@ export function criticViews(
   episodes: readonly Episode[],
   algorithm: Pick<AlgorithmSettings, 'method' | 'level'> & { critic: Pick<AlgorithmSettings['critic'], 'view'> },
 ): CriticView[] {
+  const { critics } = methodOf(algorithm);
+  if (critics === 'none') return [];
   const spans = spansOf(game, episodes, algorithm.level);
-  if (methodOf(algorithm).critics === 'per-agent') {
+  if (critics === 'per-agent') {
     return game.agents.map((_, agent) => actingAgentView(episodes, spans, (utterance) => utterance.agent === agent));
   }
   if (algorithm.critic.view === 'acting-agent') return [actingAgentView(episodes, spans, () => true)];
