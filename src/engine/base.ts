@@ -5,10 +5,16 @@ import { rotaryTables } from '../qwen/rope.ts';
 import { headWeight } from '../qwen/training-graphs.ts';
 import { disposeAll, type Backend, type DeviceTensor, type TensorRecord } from '../runtime/backend.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { Programs } from './programs.ts';
 
 /** Longest sequence that rotary tables are made for, in tokens: tables of 4,096 rows cost half a megabyte at head size 64. */
 const MAX_POSITIONS = 4096;
+
+/** Rows of the rotary tables. */
+export function positionsOf(config: QwenConfig): number {
+  return Math.min(config.maxPositions, MAX_POSITIONS);
+}
 
 export class Base extends Programs {
   /** Rows of the rotary tables. */
@@ -21,6 +27,7 @@ export class Base extends Programs {
     backend: Backend,
     readonly config: QwenConfig,
     tensors: Map<string, DeviceTensor>,
+    readonly limits: Limits = DEFAULT_LIMITS,
   ) {
     super(backend);
     for (const [name, shape] of Object.entries(modelShapes(config))) {
@@ -34,7 +41,7 @@ export class Base extends Programs {
       }
     }
     this.#tensors = tensors;
-    this.positions = Math.min(config.maxPositions, MAX_POSITIONS);
+    this.positions = positionsOf(config);
     const { cos, sin } = rotaryTables(config, this.positions);
     const dims = [this.positions, config.headDim / 2];
     this.#rope = { 'rope.cos': backend.upload(cos, dims, true), 'rope.sin': backend.upload(sin, dims, true) };

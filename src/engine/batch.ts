@@ -1,7 +1,8 @@
 /** Ragged sequences as rectangular, right-padded arrays of lengths that recur, so that few graphs are compiled. */
+import type { Limits } from './limits.ts';
 
 /** Lengths are rounded up to multiples of this. */
-const LENGTH_STEP = 16;
+const LENGTH_STEP = 8;
 /** The id in padded places; nothing valid ever looks at it. */
 const PADDING_ID = 0;
 
@@ -24,12 +25,14 @@ export function pad(sequences: readonly Int32Array[]): PaddedRows {
   return { rows: sequences.length, length, ids };
 }
 
-/** Tokens, padding included, that go through the model at once; more are split by rows, which changes nothing but memory. */
-const MAX_TOKENS_AT_ONCE = 16_384;
+/** Rows of `length` tokens that go through the model at once. */
+export function rowsAtOnce(length: number, { tokensAtOnce }: Limits): number {
+  return Math.max(1, Math.floor(tokensAtOnce / bucket(length)));
+}
 
-/** Splits a batch into consecutive parts of rows, each within the limit when padded to `length`. */
-export function microBatches<T>(batch: readonly T[], length: number): T[][] {
-  const rows = Math.max(1, Math.floor(MAX_TOKENS_AT_ONCE / bucket(length)));
+/** Splits a batch into consecutive parts of rows, each within the limit when padded to `length`: that changes nothing but memory. */
+export function microBatches<T>(batch: readonly T[], length: number, limits: Limits): T[][] {
+  const rows = rowsAtOnce(length, limits);
   const parts: T[][] = [];
   for (let start = 0; start < batch.length; start += rows) parts.push(batch.slice(start, start + rows));
   return parts;
@@ -49,11 +52,16 @@ export interface PositionChunk {
 
 const POSITION_STEP = 128;
 
+/** Tokens of the chunk that so many positions come in, padding included. */
+export function chunkTokens(positions: number, limit: number, step = POSITION_STEP): number {
+  return Math.min(limit, bucket(positions, step));
+}
+
 export function positionChunks(positions: readonly number[], rows: number, limit: number, step = POSITION_STEP): PositionChunk[] {
   const chunks: PositionChunk[] = [];
   for (let start = 0; start < positions.length; start += limit) {
     const part = positions.slice(start, start + limit);
-    const tokens = Math.min(limit, bucket(part.length, step));
+    const tokens = chunkTokens(part.length, limit, step);
     const index = new Int32Array(tokens);
     index.set(part);
     const inverse = new Int32Array(rows).fill(tokens);

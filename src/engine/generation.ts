@@ -23,7 +23,7 @@ export async function generate(
 ): Promise<Generation[]> {
   const longest = Math.max(0, ...prompts.map((prompt) => prompt.length));
   const generations: Generation[] = [];
-  for (const part of microBatches(prompts, longest + options.maxNewTokens)) {
+  for (const part of microBatches(prompts, longest + options.maxNewTokens, base.limits)) {
     const first = generations.length;
     const steps = await generatePart(base, adapter, part, {
       ...options,

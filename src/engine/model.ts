@@ -7,6 +7,7 @@ import { createAdapter } from './adapter.ts';
 import { Base } from './base.ts';
 import type { AdapterUse } from './forward.ts';
 import { generate } from './generation.ts';
+import type { Limits } from './limits.ts';
 import type { ParameterSet } from './parameter-set.ts';
 import { readTranscripts } from './reading.ts';
 import { backward, score } from './scoring.ts';
@@ -34,7 +35,7 @@ export interface ModelFiles {
 }
 
 /** Uploads the base tensor by tensor. Throws PlaygroundErrors for unsupported or mismatched checkpoints. */
-export async function loadLanguageModel(backend: Backend, files: ModelFiles): Promise<QwenModel> {
+export async function loadLanguageModel(backend: Backend, files: ModelFiles, limits?: Limits): Promise<QwenModel> {
   const config = parseQwenConfig(files.config);
   const tensors = new Map<string, DeviceTensor>();
   try {
@@ -42,7 +43,7 @@ export async function loadLanguageModel(backend: Backend, files: ModelFiles): Pr
       const { dims, data } = await files.readTensor(name);
       tensors.set(name, backend.upload(data, dims, true));
     }
-    return new QwenModel(new Base(backend, config, tensors));
+    return new QwenModel(new Base(backend, config, tensors, limits));
   } catch (error) {
     disposeAll(tensors.values());
     throw error;

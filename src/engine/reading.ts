@@ -10,7 +10,7 @@ import { valuePlans, type ValuePlan } from './value-plan.ts';
 export async function readTranscripts(base: Base, batch: readonly ValuedSequence[]): Promise<TranscriptReading[]> {
   const width = featureCount(base.config);
   const readings: TranscriptReading[] = [];
-  for (const part of valuePlans(batch)) {
+  for (const part of valuePlans(batch, base.limits)) {
     const states = await forwardStates(base, part.padded, null);
     const features = await featuresAt(base, part, states);
     const logprobs = await logprobsAt(base, part, states);

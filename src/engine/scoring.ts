@@ -4,10 +4,8 @@ import { disposeAll, pick, readFloats, type DeviceTensor, type TensorRecord } fr
 import type { Base } from './base.ts';
 import { microBatches, pad, positionChunks, type PaddedRows, type PositionChunk } from './batch.ts';
 import { backwardThroughBlocks, forwardLast, forwardStates, type AdapterUse } from './forward.ts';
+import { headTokens } from './limits.ts';
 import type { TokenScores, TokenSequence } from './types.ts';
-
-/** Logits of one chunk of the head take at most this many bytes. */
-const HEAD_BYTES = 16 * 1024 * 1024;
 
 interface ScoringPlan {
   sequences: TokenSequence[];
@@ -36,7 +34,7 @@ function plan(base: Base, sequences: TokenSequence[]): ScoringPlan {
 
 function plans(base: Base, batch: readonly TokenSequence[]): ScoringPlan[] {
   const longest = Math.max(0, ...batch.map(({ prompt, tokens }) => prompt.length + tokens.length));
-  return microBatches(batch, longest).map((part) => plan(base, part));
+  return microBatches(batch, longest, base.limits).map((part) => plan(base, part));
 }
 
 export async function score(
@@ -67,7 +65,7 @@ export async function scoreState(
 ): Promise<{ logprobs: number[]; entropies: number[] }> {
   const logprobs: number[] = [];
   const entropies: number[] = [];
-  for (const chunk of positionChunks(positions, rows, chunkLimit(base))) {
+  for (const chunk of positionChunks(positions, rows, headTokens(base.config, base.limits))) {
     const inputs = headInputs(base, targets, chunk, temperature);
     const program = await base.program(`score ${rows} ${chunk.index.length}`, () =>
       headScoreGraph(base.config, rows, chunk.index.length),
@@ -79,11 +77,6 @@ export async function scoreState(
     disposeAll(Object.values(outputs));
   }
   return { logprobs, entropies };
-}
-
-/** Tokens whose logits are held at once. */
-function chunkLimit(base: Base): number {
-  return Math.max(64, Math.floor(HEAD_BYTES / (4 * base.config.vocabSize) / 64) * 64);
 }
 
 /** Adds dL/d(adapter) for L with the given derivatives by each log-prob and entropy. Sequences without tokens add nothing. */
@@ -120,7 +113,7 @@ async function headBackward(
 ): Promise<DeviceTensor> {
   const rows = part.padded.rows * part.padded.length;
   let sum: DeviceTensor | null = null;
-  for (const chunk of positionChunks(part.positions, rows, chunkLimit(base))) {
+  for (const chunk of positionChunks(part.positions, rows, headTokens(base.config, base.limits))) {
     const tokens = chunk.index.length;
     const own = (values: Float32Array) => {
       const padded = new Float32Array(tokens);

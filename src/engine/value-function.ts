@@ -38,7 +38,7 @@ export class BaseValueFunction implements ValueFunction {
 
   async values(batch: readonly ValuedSequence[]): Promise<Float32Array[]> {
     const result: Float32Array[] = [];
-    for (const part of valuePlans(batch)) {
+    for (const part of valuePlans(batch, this.base.limits)) {
       const states = await forwardStates(this.base, part.padded, this.#adapter);
       await this.#standardise(part, states);
       const rows = part.padded.ids.length;
@@ -59,7 +59,7 @@ export class BaseValueFunction implements ValueFunction {
 
   async backward(batch: readonly ValuedSequence[], cotangents: readonly Float32Array[]): Promise<void> {
     let row = 0;
-    for (const part of valuePlans(batch)) {
+    for (const part of valuePlans(batch, this.base.limits)) {
       const own = cotangents.slice(row, row + part.sequences.length);
       row += part.sequences.length;
       const states = await forwardStates(this.base, part.padded, this.#adapter);

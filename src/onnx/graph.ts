@@ -44,6 +44,8 @@ export interface Graph {
   outputs: Value[];
   nodes: Node[];
   initializers: Initializer[];
+  /** What the nodes make, by name. */
+  values: ReadonlyMap<string, Value>;
 }
 
 /** From the cotangent of an operator's output to the cotangent of one of its inputs. */
@@ -65,6 +67,7 @@ export class GraphBuilder {
   readonly #outputs: Value[] = [];
   readonly #nodes: Node[] = [];
   readonly #initializers: Initializer[] = [];
+  readonly #values = new Map<string, Value>();
   readonly #scalars = new Map<string, Value>();
   readonly #names: { next: number };
 
@@ -90,7 +93,9 @@ export class GraphBuilder {
   /** Declares an output under a name of its own. */
   output(name: string, value: Value): void {
     this.#nodes.push({ op: 'Identity', domain: '', inputs: [value.name], outputs: [name], attributes: {} });
-    this.#outputs.push({ ...value, name });
+    const output = { ...value, name };
+    this.#values.set(name, output);
+    this.#outputs.push(output);
   }
 
   /** A constant tensor; `data` has the product of `shape` elements in row-major order. */
@@ -141,6 +146,7 @@ export class GraphBuilder {
     domain = '',
   ): Value[] {
     const values = outputs.map(({ dtype, shape }) => ({ name: this.#fresh('v'), dtype, shape }));
+    for (const value of values) this.#values.set(value.name, value);
     this.#nodes.push({
       op,
       domain,
@@ -164,6 +170,7 @@ export class GraphBuilder {
       outputs: this.#outputs,
       nodes: this.#nodes,
       initializers: this.#initializers,
+      values: this.#values,
     };
   }
 

@@ -1,0 +1,19 @@
+/** How much goes through the model at once: the two numbers by which memory is traded for fewer, larger runs. */
+import type { QwenConfig } from '../qwen/config.ts';
+
+export interface Limits {
+  /** Tokens of a batch, padding included, that go through the blocks at once; more are split by rows. */
+  tokensAtOnce: number;
+  /** Bytes that the logits of one chunk of the head may take, in f32. */
+  headBytes: number;
+}
+
+export const DEFAULT_LIMITS: Limits = { tokensAtOnce: 16_384, headBytes: 16 * 1024 * 1024 };
+
+/** Chunks of the head are multiples of this many tokens, so that few graphs are compiled. */
+export const HEAD_STEP = 64;
+
+/** Tokens whose logits are held at once. */
+export function headTokens({ vocabSize }: QwenConfig, { headBytes }: Limits): number {
+  return Math.max(HEAD_STEP, Math.floor(headBytes / (4 * vocabSize) / HEAD_STEP) * HEAD_STEP);
+}

@@ -1,0 +1,178 @@
+/**
+ * What a run will take of a device's memory, reckoned from the configuration before anything is downloaded, and how much may go through the
+ * model at once so that it fits.
+ */
+import { sizeOf } from '../onnx/graph.ts';
+import { peakBytes } from '../onnx/peak-memory.ts';
+import type { QwenConfig } from '../qwen/config.ts';
+import { promptGraph, stepGraph } from '../qwen/decode-graphs.ts';
+import { loraShapes, type LoraSpec } from '../qwen/lora.ts';
+import { modelShapes, type Shapes } from '../qwen/parameters.ts';
+import { blockBackwardGraph, headBackwardGraph } from '../qwen/training-graphs.ts';
+import { PlaygroundError } from '../runtime/errors.ts';
+import { positionsOf } from './base.ts';
+import { bucket, chunkTokens, rowsAtOnce } from './batch.ts';
+import { DEFAULT_LIMITS, HEAD_STEP, headTokens, type Limits } from './limits.ts';
+
+export interface MemoryRequest {
+  config: QwenConfig;
+  /** How the base lies on the device; all that is trained is f32. */
+  precision: 'f32' | 'f16';
+  /** Sequences that are generated or scored in one go, before they are split. */
+  rows: number;
+  /** Tokens of the longest prompt, and of the longest answer. */
+  promptTokens: number;
+  newTokens: number;
+  /** Tokens of the longest sequence that is read whole: the critic's transcript may be longer than any prompt with its answer. */
+  transcriptTokens: number;
+  /** Each agent's adapter, and the critic's if it has one. */
+  adapters: readonly LoraSpec[];
+}
+
+/** Bytes on the device at the moment when they are most; the first seven lines add up to the last. */
+export interface MemoryTable {
+  /** All tensors of the model, and the rotary tables (f32): rows · head size. */
+  base: number;
+  /** A and B of every adapter: layers · Σ rank · (in + out) · 4. */
+  adapters: number;
+  /** AdamW's two: twice the adapters. */
+  moments: number;
+  /** As large as the adapters: a joint update holds those of all agents at once. */
+  gradients: number;
+  /**
+   * While decoding, keys and values of what is there and of what a step makes of it:
+   * 2 · [2 · layers · rows · (prompt + new) · key heads · head size] · 4; 0 at other moments.
+   */
+  kvCache: number;
+  /**
+   * While learning, each block's input, (layers + 1) · rows · length · hidden · 4, and in the backward pass the cotangent (one more of them) and
+   * what one block recomputes. While decoding, what a step computes beside its cache, logits included.
+   */
+  activations: number;
+  /** At the head of the backward pass, what one chunk of logits takes, about 5 · tokens · vocabulary · 4; 0 at other moments. */
+  head: number;
+  total: number;
+}
+
+export interface MemoryPlan {
+  limits: Limits;
+  /** Sequences of the longest length that go through the model at once. */
+  rows: number;
+  table: MemoryTable;
+}
+
+const FLOAT = 4;
+const BASE_BYTES = { f32: 4, f16: 2 } as const;
+
+/** The table for given limits. */
+export function predictMemory(request: MemoryRequest, limits: Limits): MemoryTable {
+  const { config } = request;
+  const positions = positionsOf(config);
+  const adapters = FLOAT * config.layers * request.adapters.reduce((sum, spec) => sum + elements(loraShapes(config, spec)), 0);
+  const held = {
+    base: elements(modelShapes(config)) * BASE_BYTES[request.precision] + FLOAT * positions * config.headDim,
+    adapters,
+    moments: 2 * adapters,
+    gradients: adapters,
+  };
+  const working = [decoding(request, limits), ...learning(request, limits)].reduce((most, one) => (sum(one) > sum(most) ? one : most));
+  return { ...held, ...working, total: sum(held) + sum(working) };
+}
+
+/**
+ * The most rows, and then the largest chunks of the head, with which the run fits into `budget` bytes; without a budget the defaults.
+ * Throws a PlaygroundError (`model-too-large`), with the arithmetic, when not even one row fits.
+ */
+export function planMemory(request: MemoryRequest, budget: number | null): MemoryPlan {
+  const length = longest(request);
+  const most = Math.min(request.rows, rowsAtOnce(length, DEFAULT_LIMITS));
+  const planned = (rows: number, headBytes: number): MemoryPlan => {
+    const limits = { tokensAtOnce: budget === null ? DEFAULT_LIMITS.tokensAtOnce : rows * bucket(length), headBytes };
+    return { limits, rows, table: predictMemory(request, limits) };
+  };
+  let plan = planned(most, DEFAULT_LIMITS.headBytes);
+  if (budget === null) return plan;
+  for (let rows = most; rows >= 1; rows = Math.floor(rows / 2)) {
+    for (let { headBytes } = DEFAULT_LIMITS; ; headBytes /= 2) {
+      plan = planned(rows, headBytes);
+      if (plan.table.total <= budget) return plan;
+      if (headTokens(request.config, plan.limits) === HEAD_STEP) break;
+    }
+  }
+  throw new PlaygroundError(
+    'model-too-large',
+    `The run needs ${megabytes(plan.table.total)} MB with one sequence at a time, ${describeMemory(plan.table)}, but only ${megabytes(budget)} MB are allowed.`,
+    'Allow more memory, or choose a smaller model, lower ranks, or shorter profiles and answers.',
+  );
+}
+
+const LINE_WORDS: Record<Exclude<keyof MemoryTable, 'total'>, string> = {
+  base: 'base',
+  adapters: 'adapters',
+  moments: 'moments',
+  gradients: 'gradients',
+  kvCache: 'cache',
+  activations: 'activations',
+  head: 'head',
+};
+
+/** The sum in megabytes of 10⁶ bytes: `base 12.0 + adapters 1.0 + …`, without lines of nothing. */
+export function describeMemory(table: MemoryTable): string {
+  return (Object.keys(LINE_WORDS) as (keyof typeof LINE_WORDS)[])
+    .filter((line) => table[line] > 0)
+    .map((line) => `${LINE_WORDS[line]} ${megabytes(table[line])}`)
+    .join(' + ');
+}
+
+export function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}
+
+type Working = Pick<MemoryTable, 'kvCache' | 'activations' | 'head'>;
+
+/** The prompt's pass holds an empty cache and the one it makes; a step the one before it and the one after it. */
+function decoding(request: MemoryRequest, limits: Limits): Working {
+  const { config } = request;
+  const promptLength = bucket(request.promptTokens);
+  const batch = Math.min(request.rows, rowsAtOnce(request.promptTokens + request.newTokens, limits));
+  const shape = { batch, promptLength, maxNewTokens: request.newTokens, positions: positionsOf(config), greedy: false, stopIds: [] };
+  const cache = FLOAT * 2 * config.layers * batch * (promptLength + request.newTokens) * config.kvHeads * config.headDim;
+  // Any adapter: it adds little to what is computed.
+  const lora = request.adapters[0] ?? null;
+  const most = Math.max(peakBytes(promptGraph(config, lora, shape)), cache + peakBytes(stepGraph(config, lora, shape)));
+  return { kvCache: Math.min(most, 2 * cache), activations: Math.max(0, most - 2 * cache), head: 0 };
+}
+
+/** The two moments of the backward pass: a chunk of the head, and a block. */
+function learning(request: MemoryRequest, limits: Limits): Working[] {
+  const { config } = request;
+  const length = bucket(longest(request));
+  const batch = Math.min(request.rows, rowsAtOnce(length, limits));
+  const tokens = batch * length;
+  const state = FLOAT * tokens * config.hiddenSize;
+  const states = (config.layers + 1) * state;
+  const chunk = chunkTokens(batch * request.newTokens, headTokens(config, limits));
+  const chunks = batch * request.newTokens > chunk;
+  const moments: Working[] = [
+    // From the second chunk on, the sum so far is there as well.
+    { kvCache: 0, activations: states + (chunks ? state : 0), head: peakBytes(headBackwardGraph(config, tokens, chunk, chunks)) },
+  ];
+  const widest = [...request.adapters].sort((a, b) => elements(loraShapes(config, b)) - elements(loraShapes(config, a)))[0];
+  if (widest) {
+    const block = peakBytes(blockBackwardGraph(config, widest, { batch, length }, positionsOf(config), true));
+    moments.push({ kvCache: 0, activations: states + state + block, head: 0 });
+  }
+  return moments;
+}
+
+function longest({ promptTokens, newTokens, transcriptTokens }: MemoryRequest): number {
+  return Math.max(promptTokens + newTokens, transcriptTokens);
+}
+
+function elements(shapes: Shapes): number {
+  return Object.values(shapes).reduce((count, shape) => count + sizeOf(shape), 0);
+}
+
+function sum(lines: object): number {
+  return Object.values(lines).reduce((total: number, line: number) => total + line, 0);
+}

@@ -1,0 +1,39 @@
+/** How many bytes a run of a graph needs at once beside its inputs. */
+import { sizeOf, type DType, type Graph } from './graph.ts';
+
+const BYTES: Record<DType, number> = { float32: 4, float16: 2, int32: 4, int64: 8, bool: 1 };
+
+/** Operators whose result is their first input under another name or shape. */
+const VIEWS = new Set(['Identity', 'Reshape', 'Squeeze', 'Unsqueeze']);
+
+/**
+ * The most bytes that intermediate values and outputs take together while the nodes run in their order, each value freed after its last
+ * use. An upper bound: a runtime may also compute in place. Graphs with control flow are not counted inside their bodies.
+ */
+export function peakBytes(graph: Graph): number {
+  const origin = new Map<string, string>();
+  const owner = (name: string): string => origin.get(name) ?? name;
+  const bytes = new Map<string, number>();
+  const lastUse = new Map<string, number>();
+  graph.nodes.forEach(({ op, inputs, outputs }, i) => {
+    const [source = ''] = inputs;
+    for (const name of outputs) {
+      const value = graph.values.get(name);
+      if (VIEWS.has(op)) origin.set(name, owner(source));
+      else if (value) bytes.set(name, sizeOf(value.shape) * BYTES[value.dtype]);
+    }
+    for (const name of [...inputs, ...outputs]) lastUse.set(owner(name), i);
+  });
+  for (const { name } of graph.outputs) lastUse.set(owner(name), graph.nodes.length);
+
+  let live = 0;
+  let peak = 0;
+  graph.nodes.forEach(({ inputs, outputs }, i) => {
+    for (const name of outputs) live += bytes.get(name) ?? 0;
+    peak = Math.max(peak, live);
+    for (const name of new Set([...inputs, ...outputs].map(owner))) {
+      if (lastUse.get(name) === i) live -= bytes.get(name) ?? 0;
+    }
+  });
+  return peak;
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS, type Limits } from '../../../src/engine/limits.ts';
+import { loadLanguageModel, type QwenModel } from '../../../src/engine/model.ts';
+import { describeMemory, planMemory, predictMemory, type MemoryRequest, type MemoryTable } from '../../../src/engine/planner.ts';
+import type { TokenSequence } from '../../../src/engine/types.ts';
+import { loraSchema } from '../../../src/marft/settings.ts';
+import { GraphBuilder, sizeOf } from '../../../src/onnx/graph.ts';
+import { add } from '../../../src/onnx/ops/add.ts';
+import { exp } from '../../../src/onnx/ops/exp.ts';
+import { reshape } from '../../../src/onnx/ops/reshape.ts';
+import { peakBytes } from '../../../src/onnx/peak-memory.ts';
+import { parseQwenConfig } from '../../../src/qwen/config.ts';
+import { modelShapes } from '../../../src/qwen/parameters.ts';
+import type { Backend } from '../../../src/runtime/backend.ts';
+import { createNodeBackend } from '../../../src/runtime/node.ts';
+
+describe('the peak of a graph', () => {
+  it('counts what is alive together, a view not twice, and nothing after its last use', () => {
+    const g = new GraphBuilder('chain');
+    const x = g.input('x', 'float32', [10]);
+    const a = exp(g, x); // 40 bytes
+    const b = exp(g, reshape(g, a, [2, 5])); // 80 while a is read
+    const c = exp(g, b); // a is gone
+    g.output('y', add(g, c, b)); // b, c and the sum
+    expect(peakBytes(g.finish())).toBe(120);
+  });
+});
+
+const SHAPE = { num_attention_heads: 4, num_key_value_heads: 2, max_position_embeddings: 256, head_dim: 16 };
+const CONFIGS: Record<string, object> = {
+  'deep, tied': { model_type: 'qwen2', hidden_size: 64, num_hidden_layers: 6, intermediate_size: 96, vocab_size: 80, tie_word_embeddings: true, ...SHAPE },
+  'a large vocabulary': { model_type: 'qwen3', hidden_size: 32, num_hidden_layers: 2, intermediate_size: 48, vocab_size: 3000, tie_word_embeddings: false, ...SHAPE },
+  'a long cache': { model_type: 'qwen2', hidden_size: 32, num_hidden_layers: 8, intermediate_size: 32, vocab_size: 64, tie_word_embeddings: true, ...SHAPE, num_key_value_heads: 4, head_dim: 64 },
+};
+const LORA = loraSchema.parse({ rank: 4 });
+
+function requestOf(json: object, rows: number, promptTokens = 40, newTokens = 24): MemoryRequest {
+  return { config: parseQwenConfig(json), precision: 'f32', rows, promptTokens, newTokens, transcriptTokens: 0, adapters: [LORA, LORA] };
+}
+
+/** As on a GPU, where decoding goes step by step and its cache lies in tensors that can be counted. */
+function steppingBackend(): Backend {
+  const backend = createNodeBackend();
+  return {
+    kind: 'webgpu',
+    compile: (model, name) => backend.compile(model, name),
+    upload: (data, dims) => backend.upload(data, dims),
+    read: (tensor) => backend.read(tensor),
+    liveBytes: () => backend.liveBytes(),
+    liveTensors: () => backend.liveTensors(),
+  };
+}
+
+/** Loads a model of zeros and counts, at every run, the tensors that are alive and what the graph needs beside them. */
+async function countedModel(json: object, limits?: Limits): Promise<{ model: QwenModel; peak: () => number }> {
+  const backend = steppingBackend();
+  const shapes = modelShapes(parseQwenConfig(json));
+  const readTensor = (name: string) => Promise.resolve({ dims: shapes[name] ?? [], data: new Float32Array(sizeOf(shapes[name] ?? [])).fill(0.01) });
+  const model = await loadLanguageModel(backend, { config: json, readTensor }, limits);
+  let peak = 0;
+  const base = model.shared;
+  const program = base.program.bind(base);
+  base.program = async (key, build) => {
+    const extra = peakBytes(build());
+    const compiled = await program(key, build);
+    return {
+      ...compiled,
+      run: (inputs) => {
+        peak = Math.max(peak, backend.liveBytes() + extra);
+        return compiled.run(inputs);
+      },
+    };
+  };
+  return { model, peak: () => peak };
+}
+
+/** One agent plays and learns while another has its adapter and gradient on the device as well. */
+async function iterate(model: QwenModel, { rows, promptTokens, newTokens }: MemoryRequest): Promise<void> {
+  const prompts = Array.from({ length: rows }, () => new Int32Array(promptTokens).fill(3));
+  const batch: TokenSequence[] = prompts.map((prompt) => ({ prompt, tokens: new Int32Array(newTokens).fill(5) }));
+  const ones = batch.map(() => new Float32Array(newTokens).fill(1));
+  const policies = [await model.createPolicy(LORA, 1), await model.createPolicy(LORA, 2)];
+  for (const policy of policies) {
+    await policy.generate(prompts, { maxNewTokens: newTokens, temperature: 1, greedy: false, uniform: () => 0.5, stopIds: [] });
+    await policy.score(batch, 1);
+    await policy.backward(batch, 1, { logprobs: ones, entropies: ones });
+  }
+  for (const policy of policies) await policy.step({ learningRate: 0, weightDecay: 0, maxGradNorm: 1 });
+  for (const policy of policies) policy.dispose();
+}
+
+describe('predicted memory', () => {
+  it.each(Object.entries(CONFIGS))('is within a tenth of what is measured: %s', async (_, json) => {
+    for (const rows of [1, 12]) {
+      const request = requestOf(json, rows);
+      const { model, peak } = await countedModel(json);
+      await iterate(model, request);
+      const predicted = predictMemory(request, DEFAULT_LIMITS).total;
+      expect(predicted / peak()).toBeGreaterThan(0.95);
+      expect(predicted / peak()).toBeLessThan(1.1);
+      model.dispose();
+    }
+  });
+
+  it('of what is loaded and kept is exact', async () => {
+    for (const json of Object.values(CONFIGS)) {
+      const { model } = await countedModel(json);
+      const { base, adapters, moments } = predictMemory(requestOf(json, 1), DEFAULT_LIMITS);
+      expect(model.deviceBytes()).toBe(base);
+      const policies = [await model.createPolicy(LORA, 1), await model.createPolicy(LORA, 2)];
+      expect(model.deviceBytes()).toBe(base + adapters + moments);
+      for (const policy of policies) policy.dispose();
+      model.dispose();
+    }
+  });
+
+  it('adds up, and grows with everything that it is made of', () => {
+    const json = CONFIGS['deep, tied'] ?? {};
+    const table = predictMemory(requestOf(json, 8), DEFAULT_LIMITS);
+    const { total, ...lines } = table;
+    expect(Object.values(lines).reduce((a, b) => a + b)).toBe(total);
+    expect(describeMemory(table)).toMatch(/^base \d+\.\d \+ adapters \d+\.\d \+ moments /);
+    const more: MemoryRequest[] = [requestOf(json, 16), requestOf(json, 8, 80), requestOf(json, 8, 40, 64), { ...requestOf(json, 8), transcriptTokens: 120 }, { ...requestOf(json, 8), adapters: [LORA, LORA, LORA] }];
+    for (const request of more) expect(predictMemory(request, DEFAULT_LIMITS).total).toBeGreaterThan(total);
+    expect(predictMemory({ ...requestOf(json, 8), precision: 'f16' }, DEFAULT_LIMITS).base).toBeLessThan(0.6 * table.base);
+  });
+});
+
+describe('a plan', () => {
+  const json = CONFIGS['deep, tied'] ?? {};
+  const whole = planMemory(requestOf(json, 12), null);
+
+  it('without a budget is what the engine does by itself', () => {
+    expect(whole.limits).toEqual(DEFAULT_LIMITS);
+    expect(whole.rows).toBe(12);
+  });
+
+  it('fits its budget, also when it is carried out, with fewer rows the smaller it is', async () => {
+    let before = Infinity;
+    for (const share of [0.75, 0.5]) {
+      const budget = whole.table.total * share;
+      const { limits, rows, table } = planMemory(requestOf(json, 12), budget);
+      expect(table.total).toBeLessThanOrEqual(budget);
+      expect(rows).toBeLessThanOrEqual(before);
+      before = rows;
+      const { model, peak } = await countedModel(json, limits);
+      await iterate(model, requestOf(json, 12));
+      expect(peak()).toBeLessThanOrEqual(budget);
+      model.dispose();
+    }
+    expect(before).toBeLessThan(12);
+  });
+
+  it('is refused with the arithmetic when not even one sequence fits', () => {
+    expect(() => planMemory(requestOf(json, 12), 1_000_000)).toThrow(
+      /^The run needs \d+\.\d MB with one sequence at a time, base \d+\.\d \+ adapters .*, but only 1\.0 MB are allowed\.$/,
+    );
+  });
+
+  it('reckons a model of half a billion parameters without loading it', () => {
+    const config = parseQwenConfig({
+      model_type: 'qwen2', hidden_size: 896, num_hidden_layers: 24, num_attention_heads: 14, num_key_value_heads: 2, intermediate_size: 4864, vocab_size: 151_936, tie_word_embeddings: true, max_position_embeddings: 32_768,
+    });
+    const request: MemoryRequest = { config, precision: 'f32', rows: 8, promptTokens: 128, newTokens: 64, transcriptTokens: 300, adapters: [LORA, LORA] };
+    const table: MemoryTable = planMemory(request, 8e9).table;
+    // 494,032,768 parameters.
+    expect(table.base).toBe(494_032_768 * 4 + 4096 * 64 * 4);
+    expect(() => planMemory(request, 2e9)).toThrow('base 1977.2');
+  });
+});
