@@ -1,5 +1,6 @@
 /** `--set path=value`: changes one field of an experiment, checked by the schema as if it had been written that way. */
 import { z } from 'zod';
+import { TEAM_TEMPLATES, teamTemplate } from '../marft/templates.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { FORBIDDEN_KEYS, show, showPath } from './refusal.ts';
 import { nearestNames, schemasAt } from './schema-tree.ts';
@@ -36,9 +37,16 @@ function assign(document: unknown, assignment: string): void {
 
   const key = path.at(-1) ?? '';
   const parent = containerOf(document, path);
-  const value = readValue(assignment.slice(equals + 1), schemas);
+  const given = readValue(assignment.slice(equals + 1), schemas);
+  const value = assignment.startsWith('team=') ? namedTeam(given) : given;
   if (Array.isArray(parent)) parent[indexIn(parent, key, path)] = value;
   else Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** `team=trio`: a template's name stands for its team; anything else is left to the schema. */
+function namedTeam(value: unknown): unknown {
+  const name = TEAM_TEMPLATES.find((template) => template === value);
+  return name === undefined ? value : teamTemplate(name);
 }
 
 /** JSON where it is JSON; a bare string otherwise, and also where nothing but a text can stand. */

@@ -39,7 +39,7 @@ export async function evaluateTeam(
   for (let start = 0; start < problems.length; start += batch) {
     const key = [seed, STREAM.evaluation, start];
     const chunk = problems.slice(start, start + batch);
-    episodes.push(...(await rollout(game, policies, tokenizer, chunk, { key, greedy })));
+    episodes.push(...(await rollout(game, policies, tokenizer, chunk, { key, greedy, isOver: task.isOver?.bind(task) })));
   }
   const verdicts = judge(game, task, tokenizer, episodes);
   return { reward: mean(verdicts.map(({ reward }) => reward)), episodes, verdicts };

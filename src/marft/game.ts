@@ -17,6 +17,8 @@ export interface Game {
   readonly order: readonly number[];
   /** The answering agent's index. */
   readonly answerer: number;
+  /** Turns of an episode, at most. */
+  readonly horizon: number;
 }
 
 /** Metric namespaces that an agent's own (`<name>/entropy`) must not run into. */
@@ -28,7 +30,7 @@ export function createGame(team: TeamSettings): Game {
   const dependency = dependencyMatrix(team.dependency, team.agents.length);
   const answerer = answeringAgent(team.agents, dependency);
   const layers = topologicalLayers(dependency, answerer);
-  return { agents: team.agents, roles: team.roles, dependency, layers, order: layers.flat(), answerer };
+  return { agents: team.agents, roles: team.roles, dependency, layers, order: layers.flat(), answerer, horizon: team.horizon };
 }
 
 /** D as a matrix `[agents][agents]`; throws a PlaygroundError when it has another size or an agent hears itself. */
@@ -83,6 +85,15 @@ export function topologicalLayers(dependency: readonly (readonly boolean[])[], a
 /** The agents that agent j hears, in generation order. */
 export function parentsOf(game: Game, agent: number): number[] {
   return game.order.filter((other) => at(at(game.dependency, other), agent));
+}
+
+/**
+ * The agents whose earlier turns agent j is shown: itself and its neighbours in D. From one turn to the next an edge carries both ways,
+ * or else nobody could take up what came of their words; where D is cut, nothing passes in any turn.
+ */
+export function remembersOf(game: Game, agent: number): number[] {
+  const linked = (a: number, b: number): boolean => at(at(game.dependency, a), b) || at(at(game.dependency, b), a);
+  return game.order.filter((other) => other === agent || linked(other, agent));
 }
 
 function answeringAgent(agents: readonly AgentSettings[], dependency: readonly (readonly boolean[])[]): number {

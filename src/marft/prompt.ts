@@ -7,7 +7,7 @@
 import type { Problem } from '../tasks/types.ts';
 import type { ChatMessage, ContentPart } from '../tokenizer/types.ts';
 import { at } from './arrays.ts';
-import { parentsOf, type Game } from './game.ts';
+import { parentsOf, remembersOf, type Game } from './game.ts';
 
 /** What an agent said, without the stop token: its ids, or its text when the listener has another tokenizer. */
 export interface Said<Content extends ContentPart = ContentPart> {
@@ -32,12 +32,23 @@ export function systemPrompt(game: Game, agent: number): string {
 }
 
 /**
- * The messages that an agent acts on: its profile; then the question, the secret if it keeps it, each parent's utterance
- * in generation order and its instruction. Throws a RangeError when a parent has not spoken yet.
+ * The messages that an agent acts on: its profile; then the question, the secret if it keeps it, what it remembers of earlier
+ * turns, each parent's utterance of this turn in generation order and its instruction. Throws a RangeError when a parent has not
+ * spoken in this turn.
  */
-export function agentMessages(game: Game, agent: number, problem: Told, said: readonly Said[]): ChatMessage[] {
+export function agentMessages(
+  game: Game,
+  agent: number,
+  problem: Told,
+  said: readonly Said[],
+  earlier: readonly Said[] = [],
+): ChatMessage[] {
   const lines: ContentPart[][] = [[problem.question]];
   if (agent === SECRET_KEEPER && problem.secret !== undefined) lines.push([secretLine(problem.secret)]);
+  const remembered = remembersOf(game, agent);
+  for (const { agent: speaker, content } of earlier) {
+    if (remembered.includes(speaker)) lines.push([`${agentLabel(game, speaker)}: `, content]);
+  }
   for (const parent of parentsOf(game, agent)) {
     const utterance = said.find((one) => one.agent === parent);
     if (utterance === undefined) throw new RangeError(`agent ${agent} hears agent ${parent}, who has not spoken yet`);

@@ -18,7 +18,7 @@ export interface Utterance extends TokenSequence {
 
 export interface Episode {
   problem: Problem;
-  /** One per agent, in generation order. */
+  /** One per agent and turn, in generation order. */
   utterances: Utterance[];
 }
 
@@ -27,7 +27,12 @@ export interface RolloutOptions {
   key: readonly number[];
   /** Take the likeliest tokens instead of sampling. */
   greedy: boolean;
+  /** Whether an episode is over with this answer, before its last turn; absent: never. */
+  isOver?: ((problem: Problem, answer: string) => boolean) | undefined;
 }
+
+/** Agents that a team has at most; keeps the random numbers of turns apart. */
+const MAX_AGENTS = 8;
 
 /** Plays every problem once. `policies[i]` is agent i's; `[problems]` episodes come back. */
 export async function rollout(
@@ -35,25 +40,35 @@ export async function rollout(
   policies: readonly Pick<Policy, 'generate'>[],
   tokenizer: ChatTokenizer,
   problems: readonly Problem[],
-  { key, greedy }: RolloutOptions,
+  { key, greedy, isOver = () => false }: RolloutOptions,
 ): Promise<Episode[]> {
   const episodes = problems.map((problem): Episode => ({ problem, utterances: [] }));
-  for (const agent of game.order) {
-    const prompts = episodes.map(({ problem, utterances }) => {
-      const messages = agentMessages(game, agent, problem, utterances.map(toSaid));
-      return tokenizer.chat(messages, true).ids;
-    });
-    const { maxNewTokens, temperature } = at(game.agents, agent);
-    const generations = await at(policies, agent).generate(prompts, {
-      maxNewTokens,
-      temperature,
-      greedy,
-      uniform: (row, position) => uniform(...key, row, agent, position),
-      stopIds: tokenizer.stopIds,
-    });
-    episodes.forEach((episode, row) => {
-      const { tokens, logprobs, truncated } = at(generations, row);
-      episode.utterances.push({ agent, prompt: at(prompts, row), tokens, logprobs, truncated });
+  let playing = [...episodes.keys()];
+  for (let turn = 0; turn < game.horizon && playing.length > 0; turn++) {
+    const earlier = episodes.map(({ utterances }) => utterances.map(toSaid));
+    for (const agent of game.order) {
+      const prompts = playing.map((row) => {
+        const { problem, utterances } = at(episodes, row);
+        const before = at(earlier, row);
+        const messages = agentMessages(game, agent, problem, utterances.slice(before.length).map(toSaid), before);
+        return tokenizer.chat(messages, true).ids;
+      });
+      const { maxNewTokens, temperature } = at(game.agents, agent);
+      const generations = await at(policies, agent).generate(prompts, {
+        maxNewTokens,
+        temperature,
+        greedy,
+        uniform: (k, position) => uniform(...key, at(playing, k), turn * MAX_AGENTS + agent, position),
+        stopIds: tokenizer.stopIds,
+      });
+      playing.forEach((row, k) => {
+        const { tokens, logprobs, truncated } = at(generations, k);
+        at(episodes, row).utterances.push({ agent, prompt: at(prompts, k), tokens, logprobs, truncated });
+      });
+    }
+    playing = playing.filter((row) => {
+      const { problem, utterances } = at(episodes, row);
+      return !isOver(problem, tokenizer.decode(spokenIds(at(utterances, utterances.length - 1))));
     });
   }
   return episodes;

@@ -40,6 +40,8 @@ export const teamSchema = z.strictObject({
   dependency: z.union([z.enum(['chain', 'none']), z.array(z.array(z.boolean()).max(8)).max(8)]).default('chain'),
   /** `named`: each agent has its own profile; `anonymous`: "agent k of a team". */
   roles: z.enum(['named', 'anonymous']).default('named'),
+  /** Turns of an episode: the pipeline repeats, prompts show the earlier turns, and the last turn's answer is judged. */
+  horizon: z.int().min(1).max(8).default(1),
 });
 
 export const algorithmSchema = z.strictObject({

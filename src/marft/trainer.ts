@@ -159,6 +159,7 @@ export class Trainer {
       rollout(game, this.#policies, tokenizer, this.#problems(iteration), {
         key: [settings.seed, STREAM.sampling, iteration],
         greedy: false,
+        isOver: task.isOver?.bind(task),
       }),
     );
     const { verdicts, rewards } = await this.#stage(watch, iteration, 'reward', () => {

@@ -32,6 +32,8 @@ export interface Task {
   train(random: Random): Problem;
   /** `count` distinct-where-possible held-out problems, always the same for the same count and seed. */
   heldOut(count: number, seed: number): Problem[];
+  /** Whether an episode of several turns ends with this answer; absent: it goes through all its turns. */
+  isOver?(problem: Problem, answer: string): boolean;
   /** Judges the answering agent's utterance (decoded, without the stop token). Never throws, whatever the text. */
   verify(problem: Problem, answer: string): Verdict;
 }
