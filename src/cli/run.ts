@@ -24,6 +24,7 @@ Options:
                       --set team.agents.0.temperature=0.8 --set algorithm.critic.adapter=null
   --model MODEL       Train on another model: ${MODEL_HELP}.
   --backend KIND      ${BACKEND_KINDS.join(' or ')}; cpu unless given.
+  --memory-limit MB   Play and learn in parts that fit; refuses, before the download, what cannot fit.
   --out DIR           Folder for the results; runs/<name>-seed<S> unless given. An earlier run there is replaced.
   --help              Show this.
 ${HUB_HELP}
@@ -50,6 +51,7 @@ export const RUN_COMMAND: Command = {
       model: 'value',
       backend: 'value',
       out: 'value',
+      'memory-limit': 'value',
       ...HUB_OPTIONS,
     });
     const named = given.values.get('model');
@@ -60,6 +62,7 @@ export const RUN_COMMAND: Command = {
       model: model ?? modelChoice(experiment.model),
       hub: hubAccess(given),
       backend: backendOf(given),
+      memoryLimit: memoryLimit(given),
       out: given.values.get('out') ?? defaultFolder(experiment),
     };
     // ONNX Runtime takes a moment to load; nobody should wait for it to be told of a misspelt option.
@@ -81,6 +84,13 @@ function experimentOf(given: Arguments, model: CommandLineModel | null): Experim
     ...(given.lists.get('set') ?? []),
     ...(model === null || model.kind === 'folder' ? [] : [`model=${modelString(model)}`]),
   ]);
+}
+
+/** In bytes. */
+function memoryLimit(given: Arguments): number | undefined {
+  const limit = wholeNumber(given, 'memory-limit');
+  if (limit !== undefined && limit < 1) throw new UsageError('The memory limit must be at least 1 MB.', 'For example --memory-limit 4000.');
+  return limit === undefined ? undefined : limit * 1e6;
 }
 
 /** Presets have neither a dot nor a slash in their names. */

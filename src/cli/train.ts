@@ -1,5 +1,6 @@
 /** One run from the base model to the files that it leaves. */
 import { performance } from 'node:perf_hooks';
+import { describeMemory, megabytes } from '../engine/planner.ts';
 import { openSession, type Session } from '../experiment/session.ts';
 import type { Experiment } from '../experiment/schema.ts';
 import type { TrainerEvent } from '../marft/records.ts';
@@ -18,6 +19,8 @@ export interface RunRequest {
   model: CommandLineModel;
   hub: HubAccess;
   backend: CommandLineBackend;
+  /** Bytes. */
+  memoryLimit: number | undefined;
   /** Folder for the results. */
   out: string;
 }
@@ -26,7 +29,7 @@ export interface RunRequest {
 const EXIT_CODES: Record<InterruptSignal, number> = { SIGINT: 130, SIGTERM: 143 };
 
 /** Trains, and returns the exit code. */
-export async function train({ experiment, model, hub, backend, out }: RunRequest, terminal: Terminal): Promise<number> {
+export async function train({ experiment, model, hub, backend, memoryLimit, out }: RunRequest, terminal: Terminal): Promise<number> {
   const { iterations, finalEvalProblems } = experiment.schedule;
   // Counted from the start of the process, so that loading counts.
   const secondsSoFar = (): number => performance.now() / 1000;
@@ -59,7 +62,8 @@ export async function train({ experiment, model, hub, backend, out }: RunRequest
     const { source, name, commit } = await openModel(model, hub, (download) => progress.passing(describeDownload(download)));
     const version = commit === null ? name : `${name}@${commit}`;
     if (model.kind !== 'embedded') progress.note(`Model: ${version}.`);
-    session = await openSession(experiment, { ...(await openBackend(backend)), source, baseName: name }, listener);
+    session = await openSession(experiment, { ...(await openBackend(backend)), source, baseName: name, memoryLimit }, listener);
+    if (session.memory) progress.note(`Memory: ${describeMemory(session.memory.table)} = ${megabytes(session.memory.table.total)} MB, ${session.memory.rows} of the longest sequences at once.`);
 
     progress.passing(`evaluating the base model on ${finalEvalProblems} held-out problems …`);
     const base = await session.evaluate(finalEvalProblems);

@@ -6,6 +6,7 @@ import { adapterFiles } from '../checkpoint/peft.ts';
 import { openWeights, readConfig, readTextFiles } from '../checkpoint/repository.ts';
 import type { FileSource } from '../checkpoint/source.ts';
 import { loadLanguageModel } from '../engine/model.ts';
+import { planMemory, type MemoryPlan } from '../engine/planner.ts';
 import type { LanguageModel } from '../engine/types.ts';
 import type { BackendInfo, Evaluation, TrainerEvent } from '../marft/records.ts';
 import { Trainer } from '../marft/trainer.ts';
@@ -15,6 +16,7 @@ import { taskByName } from '../tasks/registry.ts';
 import type { Task } from '../tasks/types.ts';
 import { createChatTokenizer } from '../tokenizer/chat-tokenizer.ts';
 import type { ChatTokenizer } from '../tokenizer/types.ts';
+import { memoryRequest } from './memory-request.ts';
 import type { Experiment } from './schema.ts';
 
 export interface SessionResources {
@@ -25,6 +27,8 @@ export interface SessionResources {
   source: FileSource;
   /** How exported adapters call their base; the experiment's model unless given. */
   baseName?: string;
+  /** Bytes that the run may take on the device; what is played at once is then made to fit. */
+  memoryLimit?: number | undefined;
 }
 
 export interface Session {
@@ -33,6 +37,8 @@ export interface Session {
   readonly tokenizer: ChatTokenizer;
   readonly model: LanguageModel;
   readonly trainer: Trainer;
+  /** What the run will take; null where there is no limit. */
+  readonly memory: MemoryPlan | null;
   /** The team as it is now on `count` held-out problems, the same ones every time. */
   evaluate(count: number): Promise<Evaluation>;
   /** Files of each agent's adapter in PEFT's format, by agent and by file name. */
@@ -47,17 +53,18 @@ export interface Session {
  */
 export async function openSession(
   experiment: Experiment,
-  { backend, info, source, baseName = experiment.model }: SessionResources,
+  { backend, info, source, baseName = experiment.model, memoryLimit }: SessionResources,
   listener: (event: TrainerEvent) => void,
 ): Promise<Session> {
   const task = taskByName(experiment.task.name, experiment.task.options);
   listener({ type: 'loading', message: `Reading the model from ${source.description}.` });
   // What cannot be used is refused before its weights are asked for.
   const config = await readConfig(source);
-  parseQwenConfig(config);
+  const shape = parseQwenConfig(config);
   const tokenizer = createChatTokenizer(await readTextFiles(source));
+  const memory = memoryLimit === undefined ? null : planMemory(memoryRequest(experiment, shape, task, tokenizer), memoryLimit);
   const { readTensor } = await openWeights(source);
-  const model = await loadLanguageModel(backend, { config, readTensor });
+  const model = await loadLanguageModel(backend, { config, readTensor }, memory?.limits);
   const { name, seed, team, algorithm, schedule } = experiment;
   const trainer = new Trainer({ name, seed, task, team, algorithm, schedule }, { model, tokenizer }, listener);
   const dispose = (): void => {
@@ -78,6 +85,7 @@ export async function openSession(
     tokenizer,
     model,
     trainer,
+    memory,
     dispose,
     evaluate: async (count) => ({
       problems: count,

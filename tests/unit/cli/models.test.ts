@@ -131,6 +131,32 @@ describe('a model of the Hub', () => {
   });
 });
 
+describe('a limit of memory', () => {
+  it('is kept by playing in parts, which changes nothing but memory', async () => {
+    const run = (name: string, ...limit: string[]) => marft('run', 'micro-addition', ...SMALL_RUN, '--set', 'schedule.episodes=16', '--out', join(place, name), ...limit);
+    const free = await run('free');
+    const tight = await run('tight', '--memory-limit', '2');
+    expect(tight.out).toMatch(/Memory: base 0\.\d \+ adapters .* = [01]\.\d MB, (?:[1-9]|1[0-5]) of the longest sequences at once\./);
+    expect([free.code, tight.code]).toEqual([0, 0]);
+    const metrics = (name: string) => readJson(name, 'metrics.jsonl') as Record<string, number>;
+    for (const key of ['reward/mean', 'reasoner/entropy', 'solver/entropy', 'solver/lora_norm']) {
+      expect(metrics('free')[key], key).toBeTypeOf('number');
+      expect(metrics('tight')[key], key).toBeCloseTo(metrics('free')[key] ?? Number.NaN, 4);
+    }
+  });
+
+  it('refuses a model that cannot fit before its weights are asked for', async () => {
+    const { code, err } = await marft('run', 'micro-addition', '--model', 'Org/micro', '--memory-limit', '1', '--set', 'team.agents.0.adapter.rank=256', '--out', join(place, 'refused'), ...onHub('limited'));
+    expect(err).toMatch(/The run needs \d+\.\d MB with one sequence at a time, base 0\.\d \+ adapters .*, but only 1\.0 MB are allowed\./);
+    expect(code).toBe(1);
+    expect(hub.asked.filter((path) => path.includes('safetensors'))).toEqual([]);
+  });
+
+  it.each(['0', '-3', 'x'])('is not "%s"', async (limit) => {
+    expect((await marft('run', 'micro-addition', `--memory-limit=${limit}`)).code).toBe(2);
+  });
+});
+
 describe('a model in a folder', () => {
   it('trains, while the experiment keeps naming a model that it may name', async () => {
     const out = join(place, 'folder-run');

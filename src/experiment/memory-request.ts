@@ -1,0 +1,36 @@
+/** What the memory planner has to know of an experiment: how much is played at once, and how long it can become. */
+import type { MemoryRequest } from '../engine/planner.ts';
+import { createGame } from '../marft/game.ts';
+import { methodOf } from '../marft/methods.ts';
+import { agentMessages, transcriptMessages, type Said } from '../marft/prompt.ts';
+import type { Problem, Task } from '../tasks/types.ts';
+import type { QwenConfig } from '../qwen/config.ts';
+import type { ChatTokenizer } from '../tokenizer/types.ts';
+import type { Experiment } from './schema.ts';
+
+/** Problems that are looked at; others may be a little longer, which the rounding of lengths mostly covers. */
+const SAMPLE = 32;
+
+/** Lengths are the longest when every utterance is as long as it may be, on a sample of held-out problems. */
+export function memoryRequest(experiment: Experiment, config: QwenConfig, task: Task, tokenizer: ChatTokenizer): MemoryRequest {
+  const { algorithm, schedule, seed } = experiment;
+  const method = methodOf(algorithm);
+  const team = method.team(experiment.team);
+  const game = createGame(team);
+  const said: Said<Int32Array>[] = game.order.map((agent) => ({ agent, content: new Int32Array(team.agents[agent]?.maxNewTokens ?? 0) }));
+  const problems = task.heldOut(SAMPLE, seed);
+  const longest = (length: (problem: Problem) => number): number => Math.max(...problems.map(length));
+  const critics = { team: 1, 'per-agent': team.agents.length, none: 0 }[method.critics];
+  return {
+    config,
+    precision: 'f32',
+    rows: Math.max(schedule.episodes, schedule.evalProblems, schedule.finalEvalProblems),
+    promptTokens: Math.max(...game.order.map((agent) => longest((problem) => tokenizer.chat(agentMessages(game, agent, problem, said), true).ids.length))),
+    newTokens: Math.max(...team.agents.map(({ maxNewTokens }) => maxNewTokens)),
+    transcriptTokens: longest((problem) => tokenizer.chat(transcriptMessages(game, problem, said), false).ids.length),
+    adapters: [
+      ...team.agents.map((agent) => agent.adapter),
+      ...(algorithm.critic.method === 'gradient' ? Array.from({ length: critics }, () => algorithm.critic.adapter ?? []).flat() : []),
+    ],
+  };
+}
