@@ -8,7 +8,7 @@ const VIEWS = new Set(['Identity', 'Reshape', 'Squeeze', 'Unsqueeze']);
 
 /**
  * The most bytes that intermediate values and outputs take together while the nodes run in their order, each value freed after its last
- * use. An upper bound: a runtime may also compute in place. Graphs with control flow are not counted inside their bodies.
+ * use. A runtime may order the nodes otherwise, compute in place, or keep what it repacks. Bodies of control flow are not counted.
  */
 export function peakBytes(graph: Graph): number {
   const origin = new Map<string, string>();
