@@ -5,6 +5,8 @@ import type { ChartLevel, ChartModel, ChartSeries } from '../logic/chart-models.
 export interface ChartHooks {
   /** The row under the cursor, or null. */
   onHover: (index: number | null) => void;
+  /** Limits of the y axis for the data of the moment. */
+  yLimits: ChartModel['yLimits'];
 }
 
 /** Cursors of all charts move together. */
@@ -13,10 +15,11 @@ const SYNC_KEY = 'iterations';
 /** Steps of the x axis: whole iterations only. */
 const ITERATION_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 50_000];
 
-export function uplotOptions(model: ChartModel, width: number, height: number, { onHover }: ChartHooks): uPlot.Options {
+export function uplotOptions(model: ChartModel, width: number, height: number, { onHover, yLimits }: ChartHooks): uPlot.Options {
+  const scale = pageScale();
   const axis = (label: string): uPlot.Axis => ({
     label,
-    labelSize: 20,
+    labelSize: 20 * scale,
     labelFont: cssFont(12),
     font: cssFont(12),
     stroke: () => cssColour('--ink-soft'),
@@ -31,11 +34,11 @@ export function uplotOptions(model: ChartModel, width: number, height: number, {
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 9 }, sync: { key: SYNC_KEY, setSeries: false } },
     scales: {
       x: { time: false, range: (_, __, max) => [0, Math.max(model.xEnd, max ?? 0, 1)] },
-      y: { range: (_, min, max) => model.yLimits(min ?? 0, max ?? 0) },
+      y: { range: (_, min, max) => yLimits(min ?? 0, max ?? 0) },
     },
     axes: [
-      { ...axis('iteration'), size: 34, incrs: ITERATION_STEPS, space: 44 },
-      { ...axis(model.yLabel), size: 48, space: 34 },
+      { ...axis('iteration'), size: 32 * scale, incrs: ITERATION_STEPS, space: 44 * scale },
+      { ...axis(model.yLabel), size: 48 * scale, space: 34 * scale },
     ],
     series: [{}, ...model.series.map(uplotSeries)],
     hooks: { setCursor: [(chart) => onHover(chart.cursor.idx ?? null)], drawAxes: [(chart) => drawLevels(chart, model.levels)] },
@@ -58,9 +61,9 @@ function uplotSeries({ label, colour, style }: ChartSeries): uPlot.Series {
   return {
     label,
     stroke: () => cssColour(colour),
-    width: 2.4,
+    width: 2.4 * pageScale(),
     spanGaps: true,
-    points: { show: (chart, index) => pointed || isLonePoint(chart.data[index]), size: 8, fill: () => cssColour(style === 'points' ? colour : '--surface'), width: 2 },
+    points: { show: (chart, index) => pointed || isLonePoint(chart.data[index]), size: 8 * pageScale(), fill: () => cssColour(style === 'dashed-points' ? '--surface' : colour), width: 2 * pageScale() },
     ...(dash ? { dash } : {}),
   };
 }
@@ -85,7 +88,7 @@ function isLonePoint(values: uPlot.AlignedData[number] | undefined): boolean {
 
 /** Lines across the whole width, behind the series. */
 function drawLevels({ ctx, bbox, valToPos }: uPlot, levels: readonly ChartLevel[]): void {
-  const scale = devicePixelRatio;
+  const scale = devicePixelRatio * pageScale();
   ctx.save();
   ctx.strokeStyle = cssColour('--reference');
   ctx.lineWidth = 1.8 * scale;
@@ -114,7 +117,10 @@ function cssColour(name: string): string {
 }
 
 function cssFont(px: number): string {
-  const { fontFamily, fontSize } = getComputedStyle(document.documentElement);
-  const family = getComputedStyle(document.body).fontFamily || fontFamily;
-  return `${Math.round((px * parseFloat(fontSize)) / 16)}px ${family}`;
+  return `${Math.round(px * pageScale())}px ${getComputedStyle(document.body).fontFamily}`;
+}
+
+/** How much larger than usual the page's type is; lines, points and axes grow with it. */
+function pageScale(): number {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 }

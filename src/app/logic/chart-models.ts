@@ -34,6 +34,8 @@ export interface ChartModel {
   xEnd: number;
   series: ChartSeries[];
   levels: ChartLevel[];
+  /** How many points lie above the y axis, which would be useless if it reached so far. */
+  pointsAbove?: number;
 }
 
 export interface ChartContext {
@@ -98,6 +100,23 @@ export function criticChart({ rows, iterations }: ChartContext): ChartModel {
   };
 }
 
+/**
+ * Where the axis ends: above all numbers, unless a few lie many times higher than the rest. One surprising token can
+ * lift an iteration's mean KL a hundredfold, and an axis up to there would flatten everything else.
+ */
+function axisTop(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const largest = sorted.at(-1) ?? 0;
+  const usual = sorted[Math.floor((sorted.length - 1) * USUAL_SHARE)] ?? 0;
+  const top = largest > OUTLIER * usual && sorted.length >= ENOUGH_TO_JUDGE ? 2 * usual : largest;
+  return Math.max(SMALLEST_EXTENT, top * HEADROOM);
+}
+
+/** An outlier is this many times larger than what 95 of 100 numbers stay below, once there are 20 numbers to tell. */
+const USUAL_SHARE = 0.95;
+const OUTLIER = 4;
+const ENOUGH_TO_JUDGE = 20;
+
 /** Axis of a chart whose numbers are all (nearly) zero, so that noise does not look like a signal. */
 const SMALLEST_EXTENT = 0.02;
 
@@ -114,9 +133,12 @@ interface PerAgent {
 
 function perAgent({ rows, agents, iterations }: ChartContext, { metric, ...chart }: PerAgent): ChartModel {
   const trained = rows.filter(({ iteration }) => iteration > 0);
+  const numbers = agents.flatMap((agent) => column(trained, `${agent}/${metric}`)).filter((value) => value !== null);
+  const top = axisTop(numbers);
   return {
     ...chart,
-    yLimits: (_, max) => [0, Math.max(SMALLEST_EXTENT, max * HEADROOM)],
+    yLimits: () => [0, top],
+    pointsAbove: numbers.filter((value) => value > top).length,
     digits: 3,
     x: trained.map(({ iteration }) => iteration),
     xEnd: iterations,

@@ -17,6 +17,7 @@ export const TERMS = {
   value: 'The reward that the critic expects just before this token.',
   delta: 'The surprise at this token alone: reward plus next value minus this value.',
   logprob: 'How likely the agent found this token, as a natural logarithm. 0: certain; the further below, the more surprising.',
+  probability: 'How likely the agent found this token: e to the power of its log-prob.',
   newLogprob: 'The same token’s log-prob after this iteration’s update.',
   ratio: 'How many times likelier the token is after the update. Clipped: beyond 1 ± 0.2 it earns nothing more.',
   tokenReward: 'The reward that arrives at this very token: the team’s reward, on the last token of the answer.',
