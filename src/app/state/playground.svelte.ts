@@ -18,6 +18,9 @@ import { RunStore } from './run.svelte.ts';
  */
 export type Status = 'idle' | 'opening' | 'open' | 'training' | 'pausing' | 'finished' | 'broken';
 
+/** How a call to train ended. */
+type End = 'paused' | 'finished' | 'crashed';
+
 export interface Loading {
   message: string;
   loaded?: number;
@@ -43,6 +46,9 @@ export class Playground {
   #client: TrainerClient | null = null;
   /** Resolves when the trainer has stopped; it is never rejected. */
   #stopped: Promise<void> = Promise.resolve();
+  #onEnd: (end: End) => void = () => undefined;
+  /** How many sessions have been opened; the last one's events count. */
+  #sessions = 0;
   #pace = new Pace();
   #iterationBegan = 0;
 
@@ -151,7 +157,11 @@ export class Playground {
       this.loading = null;
       return;
     }
-    const listener = proxy((event: TrainerEvent) => this.#onEvent(event));
+    const session = ++this.#sessions;
+    const listener = proxy((event: TrainerEvent) => {
+      // A late event of a session that has been replaced belongs to nothing on the page.
+      if (session === this.#sessions) this.#onEvent(event);
+    });
     const client = this.#client;
     const reply = await client.call((service) => service.open(experiment, listener));
     this.loading = null;
@@ -173,22 +183,25 @@ export class Playground {
     this.status = status;
     this.pauseReason = null;
     this.#iterationBegan = performance.now();
-    const done = request(this.#client);
-    this.#stopped = done.then(() => undefined);
-    const reply = await done;
-    if (!reply.ok) this.#fail(reply.trouble);
-    else if (this.status === 'training' || this.status === 'pausing') {
-      this.status = this.run.iteration >= this.iterations ? 'finished' : 'open';
-    }
+    // Events come through a port of their own, so the call's reply may overtake the last of them: wait for both.
+    const ended = new Promise<End>((resolve) => (this.#onEnd = resolve));
+    const work = request(this.#client).then(async (reply) => {
+      if (!reply.ok) return this.#fail(reply.trouble);
+      const end = await ended;
+      if (end !== 'crashed') this.status = end === 'finished' ? 'finished' : 'open';
+    });
+    this.#stopped = work;
+    await work;
   }
 
   #onEvent(event: TrainerEvent): void {
-    if (event.type === 'loading') this.loading = event;
+    if (event.type === 'loading' && this.status === 'opening') this.loading = event;
     if (event.type === 'ready') this.backend = event.backend;
     if (event.type === 'evaluation') this.#iterationBegan = performance.now();
     if (event.type === 'iteration') this.#keepPace();
     if (event.type === 'paused') this.pauseReason = event.reason;
     this.run.apply(event);
+    if (event.type === 'paused' || event.type === 'finished') this.#onEnd(this.run.iteration >= this.iterations ? 'finished' : 'paused');
   }
 
   #keepPace(): void {
@@ -209,5 +222,6 @@ export class Playground {
     this.trouble = trouble;
     this.loading = null;
     this.run.stage = null;
+    this.#onEnd('crashed');
   }
 }
