@@ -135,7 +135,13 @@ export class OrtBackend implements Backend {
     new Uint8Array(gpuBuffer.getMappedRange()).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
     gpuBuffer.unmap();
     const dataType = typeOf(data);
-    const tensor = this.ort.Tensor.fromGpuBuffer(gpuBuffer, { dataType, dims });
+    const { byteLength } = data;
+    const tensor = this.ort.Tensor.fromGpuBuffer(gpuBuffer, {
+      dataType,
+      dims,
+      // ONNX Runtime reads back its own outputs only; a buffer made here has to bring its way home.
+      download: async () => hostData(dataType, await downloadBuffer(device, gpuBuffer, byteLength)),
+    });
     return new OrtTensor(tensor, this.#account, () => gpuBuffer.destroy());
   }
 
@@ -151,6 +157,34 @@ export class OrtBackend implements Backend {
       return { ...common, intraOpNumThreads: this.options.threads ?? 1, interOpNumThreads: 1, enableCpuMemArena: false };
     }
     return common;
+  }
+}
+
+/** The first `bytes` of a GPU buffer, through a staging buffer that can be mapped. */
+async function downloadBuffer(device: GPUDevice, buffer: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
+  const size = Math.ceil(bytes / 4) * 4;
+  const staging = device.createBuffer({ size, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
+  try {
+    const encoder = device.createCommandEncoder();
+    encoder.copyBufferToBuffer(buffer, 0, staging, 0, size);
+    device.queue.submit([encoder.finish()]);
+    await staging.mapAsync(GPUMapMode.READ);
+    return staging.getMappedRange().slice(0, bytes);
+  } finally {
+    staging.destroy();
+  }
+}
+
+function hostData(type: HostType, bytes: ArrayBuffer): HostData {
+  switch (type) {
+    case 'float32':
+      return new Float32Array(bytes);
+    case 'int32':
+      return new Int32Array(bytes);
+    case 'int64':
+      return new BigInt64Array(bytes);
+    case 'bool':
+      return new Uint8Array(bytes);
   }
 }
 

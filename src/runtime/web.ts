@@ -85,16 +85,27 @@ async function webgpuBackend(
   ort.env.wasm.wasmPaths = assets;
   ort.env.wasm.numThreads = 1;
   const device = await adapter.requestDevice({
-    requiredFeatures: USEFUL_FEATURES.filter((feature) => adapter.features.has(feature)),
+    requiredFeatures: usefulFeatures(adapter),
     requiredLimits: Object.fromEntries(RAISED_LIMITS.map((limit) => [limit, adapter.limits[limit]])),
   });
-  ort.env.webgpu.device = device;
-  const backend = new OrtBackend(ort, { kind: 'webgpu', executionProviders: ['webgpu'], device });
+  // Handed over with the session: a device in ort.env is ignored, and buffers of two devices do not mix.
+  const backend = new OrtBackend(ort, { kind: 'webgpu', executionProviders: [{ name: 'webgpu', device }], device });
   return { backend, info: { kind: 'webgpu', label: `WebGPU: ${name}`, reason, remedy: '' } };
 }
 
 /** Features that ONNX Runtime's kernels use where they exist. */
 const USEFUL_FEATURES = ['shader-f16', 'subgroups', 'timestamp-query'] as const;
+
+/**
+ * ONNX Runtime's attention over a prompt of more than 16 tokens is wrong where a subgroup has 4 lanes, as on SwiftShader;
+ * without the feature it takes another, right kernel.
+ */
+const SMALLEST_SUBGROUP = 8;
+
+function usefulFeatures(adapter: GPUAdapter): GPUFeatureName[] {
+  const subgroups = (adapter.info.subgroupMinSize ?? 0) >= SMALLEST_SUBGROUP;
+  return USEFUL_FEATURES.filter((feature) => adapter.features.has(feature) && (feature !== 'subgroups' || subgroups));
+}
 
 /** Limits that are raised from WebGPU's defaults to what the adapter has: large weights and many bindings a kernel. */
 const RAISED_LIMITS = [
