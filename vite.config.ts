@@ -82,7 +82,7 @@ export default defineConfig({
   plugins: [svelte(), selfHostedOrt(), earlyTheme(), contentSecurityPolicy()],
   // Without this condition the bundle would hold ONNX Runtime's binary a second time.
   resolve: { conditions: [...defaultClientConditions, 'onnxruntime-web-use-extern-wasm'] },
-  optimizeDeps: { exclude: ['onnxruntime-web', '@huggingface/transformers'] },
+  optimizeDeps: { exclude: ['onnxruntime-web'] },
   worker: { format: 'es' },
   build: { target: 'es2022' },
   server: { headers: ISOLATION },
