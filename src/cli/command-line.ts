@@ -2,12 +2,13 @@
 import { nearestNames } from '../experiment/schema-tree.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { UsageError } from './arguments.ts';
+import { EXPORT_COMMAND } from './export.ts';
 import { PRESETS_COMMAND } from './presets.ts';
 import { RUN_COMMAND } from './run.ts';
 import { SCORE_COMMAND } from './score.ts';
 import type { Command, Terminal } from './terminal.ts';
 
-const COMMANDS: readonly Command[] = [RUN_COMMAND, PRESETS_COMMAND, SCORE_COMMAND];
+const COMMANDS: readonly Command[] = [RUN_COMMAND, PRESETS_COMMAND, SCORE_COMMAND, EXPORT_COMMAND];
 
 /** Wrong arguments, or an experiment that cannot be; anything else that fails is 1. */
 const EXIT_USAGE = 2;
