@@ -23,17 +23,18 @@ export async function createWebBackend(options: WebBackendOptions): Promise<{ ba
   const gpu = await inspectGpu();
   if (gpu.kind === 'hardware') return webgpuBackend(options.assets, gpu, `A GPU was found: ${gpu.name}.`);
   if (options.prefer === 'webgpu') {
-    if (gpu.kind === 'none') throw new PlaygroundError('no-webgpu', gpu.reason, gpu.remedy);
+    if (gpu.kind === 'none') throw new PlaygroundError('no-webgpu', gpu.reason, `Take "backend=webgpu" out of the address to train on the processor (WASM). ${gpu.remedy}`);
     return webgpuBackend(options.assets, gpu, 'A software adapter was asked for; it is far slower than WASM.');
   }
-  return wasmBackend(options.assets, gpu.reason, gpu.remedy);
+  const reason = gpu.kind === 'none' ? `${gpu.reason.replace(/\.$/, '')}, so the model runs on the processor (WASM).` : gpu.reason;
+  return wasmBackend(options.assets, reason, gpu.remedy);
 }
 
 async function inspectGpu(): Promise<GpuReport> {
   const none = (reason: string, remedy: string): GpuReport => ({ kind: 'none', reason, remedy });
   if (!('gpu' in navigator)) {
     return none(
-      'This browser offers no WebGPU here, so the model runs on the processor (WASM).',
+      'This browser offers no WebGPU here.',
       isSecureContext ? 'A current Chrome, Edge, Firefox or Safari has WebGPU.' : 'WebGPU needs https or localhost.',
     );
   }
@@ -45,7 +46,7 @@ async function inspectGpu(): Promise<GpuReport> {
   }
   if (!adapter) {
     return none(
-      'No GPU adapter was found, so the model runs on the processor (WASM).',
+      'No GPU adapter was found.',
       'If this computer has a GPU, turn on hardware acceleration in the browser settings and update the graphics driver.',
     );
   }

@@ -63,7 +63,9 @@ export class Playground {
   readonly pendingChanges = $derived(
     this.#opened !== null && this.run.rows.length > 0 ? changedParts(this.draft.experiment, this.#opened) : [],
   );
-  readonly iterations = $derived((this.#opened ?? this.draft.experiment).schedule.iterations);
+  readonly iterations = $derived(
+    (this.#opened ?? (this.run.source === 'live' ? this.run.experiment : null) ?? this.draft.experiment).schedule.iterations,
+  );
   /** Seconds that the schedule's rest will take; null while that cannot be known. */
   readonly secondsLeft = $derived(
     this.secondsPerIteration === null || this.run.source !== 'live'
@@ -157,6 +159,8 @@ export class Playground {
       this.loading = null;
       return;
     }
+    // The worker drops the session it has before it opens another; where that fails, none is left to go on with.
+    this.#opened = null;
     const session = ++this.#sessions;
     const listener = proxy((event: TrainerEvent) => {
       // A late event of a session that has been replaced belongs to nothing on the page.
