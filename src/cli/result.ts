@@ -16,6 +16,9 @@ export interface RunResult {
   eval_trained_greedy: number;
   /** Held-out problems of each of these evaluations. */
   eval_problems: number;
+  /** The run's own evaluation before its first iteration, on fewer problems, as its curve begins; null when it never evaluates. */
+  eval_start: number | null;
+  eval_start_greedy: number | null;
   /** Reward of answering without any message. */
   chance: number;
   /** From the start of the process until the last file but this one was written. */
@@ -29,11 +32,16 @@ export interface RunResult {
 export class ResultBook {
   readonly #rewards: number[] = [];
   readonly #memory = new Map<number, number>();
+  #start: Evaluation | null = null;
 
   /** `rss` in bytes. */
   addIteration(iteration: number, reward: number, rss: number): void {
     this.#rewards.push(reward);
     if (iteration === 10 || iteration === 40) this.#memory.set(iteration, rss / 1e6);
+  }
+
+  addEvaluation(iteration: number, evaluation: Evaluation): void {
+    if (iteration === 0) this.#start = evaluation;
   }
 
   result(base: Evaluation, trained: Evaluation, chance: number, seconds: number, model: string): RunResult {
@@ -46,6 +54,8 @@ export class ResultBook {
       eval_base_greedy: base.greedy,
       eval_trained_greedy: trained.greedy,
       eval_problems: trained.problems,
+      eval_start: this.#start?.sampled ?? null,
+      eval_start_greedy: this.#start?.greedy ?? null,
       chance,
       seconds,
       rss_mb_iter10: this.#memory.get(10) ?? null,

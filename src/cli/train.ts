@@ -7,6 +7,7 @@ import type { TrainerEvent } from '../marft/records.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import type { CommandLineBackend } from './backend-kinds.ts';
 import { openBackend } from './backend.ts';
+import { collectGarbage } from './collect.ts';
 import { describeDownload, openModel, type CommandLineModel, type HubAccess } from './models.ts';
 import { duration, Progress, scores } from './progress.ts';
 import { ResultBook } from './result.ts';
@@ -44,8 +45,10 @@ export async function train({ experiment, model, hub, backend, memoryLimit, out 
     if (event.type === 'iteration') {
       folder.addMetrics(event.metrics);
       for (const episode of event.episodes) folder.addTranscript(episode);
+      collectGarbage();
       book.addIteration(event.metrics.iteration, event.metrics['reward/mean'] ?? Number.NaN, process.memoryUsage.rss());
     }
+    if (event.type === 'evaluation') book.addEvaluation(event.iteration, event.evaluation);
     if (event.type === 'paused') diverged = event.reason;
     progress.tell(event);
   };

@@ -23,6 +23,9 @@ export interface OrtBackendOptions {
 const HOST_TYPES = ['float32', 'int32', 'int64', 'bool'] as const;
 type HostType = (typeof HOST_TYPES)[number];
 
+/** What ONNX Runtime says when its own .mjs or .wasm did not arrive, whatever the graph. */
+const RUNTIME_MISSING = /no available backend found|failed to fetch dynamically imported module|both async and sync fetching of the wasm failed/i;
+
 class OrtTensor implements DeviceTensor {
   readonly dims: readonly number[];
   readonly dtype: DType;
@@ -71,6 +74,14 @@ export class OrtBackend implements Backend {
     try {
       session = await this.ort.InferenceSession.create(model, this.#sessionOptions());
     } catch (cause) {
+      if (RUNTIME_MISSING.test(messageOf(cause))) {
+        throw new PlaygroundError(
+          'runtime-missing',
+          'The files of ONNX Runtime, which does the computing, could not be loaded.',
+          'Check the network and reload the page; if it happens again, the site was published without its "ort" folder.',
+          { cause },
+        );
+      }
       throw new PlaygroundError(
         'graph-refused',
         `The ${this.kind} backend could not build the graph "${name}": ${messageOf(cause)}`,
