@@ -1,5 +1,4 @@
-import type { BackendInfo } from '../marft/records.ts';
-import type { Backend } from '../runtime/backend.ts';
+import type { Backend, BackendInfo } from '../runtime/backend.ts';
 import { createNodeBackend } from '../runtime/node.ts';
 import type { CommandLineBackend } from './backend-kinds.ts';
 

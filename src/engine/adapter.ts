@@ -1,5 +1,5 @@
 /** A LoRA adapter's parameters: one group a layer, named as PEFT names them. */
-import { Random } from '../marft/random.ts';
+import { Random } from '../random/random.ts';
 import { sizeOf } from '../onnx/graph.ts';
 import { loraShapes, type LoraSpec } from '../qwen/lora.ts';
 import { blockTensor } from '../qwen/parameters.ts';

@@ -1,5 +1,5 @@
 /** A model on a device: the frozen base, and policies and critics on top of it. */
-import type { LoraSettings } from '../marft/settings.ts';
+import type { LoraSpec } from '../qwen/lora.ts';
 import { parseQwenConfig } from '../qwen/config.ts';
 import { modelShapes } from '../qwen/parameters.ts';
 import { disposeAll, type Backend, type DeviceTensor } from '../runtime/backend.ts';
@@ -60,11 +60,11 @@ export class QwenModel implements LanguageModel {
     };
   }
 
-  createPolicy(adapter: LoraSettings, seed: number): Promise<LoraPolicy> {
+  createPolicy(adapter: LoraSpec, seed: number): Promise<LoraPolicy> {
     return Promise.resolve(new LoraPolicy(this.shared, { spec: adapter, parameters: createAdapter(this.shared, adapter, seed) }));
   }
 
-  createValueFunction(adapter: LoraSettings | null, seed: number): Promise<ValueFunction> {
+  createValueFunction(adapter: LoraSpec | null, seed: number): Promise<ValueFunction> {
     return Promise.resolve(new BaseValueFunction(this.shared, adapter, seed));
   }
 

@@ -2,7 +2,7 @@
  * What the algorithm sees of a model: policies (the shared base under one adapter each) and value functions. Nothing here
  * names a runtime. All log-probs and entropies are in nats, at the temperature given.
  */
-import type { LoraSettings } from '../marft/settings.ts';
+import type { LoraSpec } from '../qwen/lora.ts';
 
 /** A prompt followed by generated tokens; only the latter are scored. */
 export interface TokenSequence {
@@ -102,8 +102,8 @@ export interface LanguageModel {
   /** The frozen base without any adapter. Cannot be stepped. */
   readonly base: Pick<Policy, 'generate' | 'score'>;
   /** A fresh adapter (A random, B zero, so that the policy starts as the base). */
-  createPolicy(adapter: LoraSettings, seed: number): Promise<Policy>;
-  createValueFunction(adapter: LoraSettings | null, seed: number): Promise<ValueFunction>;
+  createPolicy(adapter: LoraSpec, seed: number): Promise<Policy>;
+  createValueFunction(adapter: LoraSpec | null, seed: number): Promise<ValueFunction>;
   /** Bytes held on the device now. */
   deviceBytes(): number;
   dispose(): void;

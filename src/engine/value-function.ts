@@ -1,5 +1,5 @@
 /** The critic: the shared frozen base, optionally with an adapter of its own, under a value head. */
-import { Random } from '../marft/random.ts';
+import { Random } from '../random/random.ts';
 import { sizeOf } from '../onnx/graph.ts';
 import type { LoraSpec } from '../qwen/lora.ts';
 import { featureCount, featuresGraph, valueBackwardGraph, valueGraph, valueHeadShapes } from '../qwen/value-head.ts';

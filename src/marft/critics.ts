@@ -3,7 +3,7 @@ import type { LanguageModel, StepOptions, ValueFunction, ValuedSequence } from '
 import { at, concat, mean, splitLike } from './arrays.ts';
 import { CriticFeatures } from './critic-features.ts';
 import { errorLoss } from './critic.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random/random.ts';
 import { RidgeRegression } from './ridge.ts';
 import type { AlgorithmSettings } from './settings.ts';
 import { updateCritic, type CriticLesson, type CriticUpdate } from './update-critic.ts';

@@ -2,6 +2,7 @@
  * What a run leaves behind, as plain JSON: a line of metrics and the transcripts of an iteration. The page, the command
  * line and stored runs share these shapes.
  */
+import type { BackendInfo } from '../runtime/backend.ts';
 
 /** Metrics of one iteration by their documented names (`reward/mean`, `reasoner/approx_kl`, `time/rollout_s`, …). */
 export type MetricRow = { iteration: number } & Record<string, number>;
@@ -72,13 +73,3 @@ export type TrainerEvent =
   | { type: 'finished'; iteration: number };
 
 export type Stage = 'rollout' | 'reward' | 'score' | 'values' | 'credit' | 'update' | 'critic' | 'evaluate';
-
-export interface BackendInfo {
-  kind: 'webgpu' | 'wasm' | 'cpu';
-  /** Short words for a badge, e.g. "WASM, 1 thread". */
-  label: string;
-  /** Why this backend was chosen, a full sentence. */
-  reason: string;
-  /** What the user can do to get a faster one, a full sentence; empty when nothing. */
-  remedy: string;
-}

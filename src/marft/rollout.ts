@@ -5,7 +5,7 @@ import type { ChatTokenizer } from '../tokenizer/types.ts';
 import { at } from './arrays.ts';
 import type { Game } from './game.ts';
 import { agentMessages, type Said } from './prompt.ts';
-import { uniform } from './random.ts';
+import { uniform } from '../random/random.ts';
 
 /** One agent's action. Every one of its tokens is scored, the stop token included: the mask comes from generation. */
 export interface Utterance extends TokenSequence {

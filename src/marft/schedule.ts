@@ -1,6 +1,6 @@
 /** What changes from iteration to iteration by plan: who is updated when, and the learning rate. Iterations count from 1. */
 import type { Game } from './game.ts';
-import { Random } from './random.ts';
+import { Random } from '../random/random.ts';
 import type { AlgorithmSettings } from './settings.ts';
 import { STREAM } from './streams.ts';
 

@@ -24,7 +24,7 @@ import {
 } from './metrics.ts';
 import { klPenalties } from './kl-reward.ts';
 import { methodOf, refuseBrokenGroups, type Method } from './methods.ts';
-import { hashKey, Random } from './random.ts';
+import { hashKey, Random } from '../random/random.ts';
 import type { Evaluation, MetricRow, Stage, TrainerEvent } from './records.ts';
 import { areIndifferent, judge, shareRewards, type Rewards } from './reward.ts';
 import { rollout, type Episode } from './rollout.ts';

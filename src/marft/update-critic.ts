@@ -2,7 +2,7 @@
 import type { StepOptions, ValuedSequence, ValueFunction } from '../engine/types.ts';
 import { at, concat, splitLike } from './arrays.ts';
 import { clippedValueLoss, type ValueLoss } from './critic.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random/random.ts';
 import type { AlgorithmSettings } from './settings.ts';
 
 /** One iteration's transcripts and what their values should have been, `[sequences][positions]`. */

@@ -3,7 +3,7 @@
  * learning later shifts the team from one to the other, so each habit shows in as few tokens as it can, and the good
  * ones stay exact whenever they are chosen.
  */
-import type { Random } from '../marft/random.ts';
+import type { Random } from '../random/random.ts';
 import { columnsOf, operandsOf } from '../tasks/addition.ts';
 import type { Problem } from '../tasks/types.ts';
 

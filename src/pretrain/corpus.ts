@@ -4,7 +4,7 @@
  */
 import { createGame, type Game } from '../marft/game.ts';
 import { agentMessages, transcriptMessages } from '../marft/prompt.ts';
-import { Random } from '../marft/random.ts';
+import { Random } from '../random/random.ts';
 import { teamSchema } from '../marft/settings.ts';
 import { duoAddition } from '../tasks/addition.ts';
 import { secretDigit } from '../tasks/secret.ts';

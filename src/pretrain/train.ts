@@ -3,7 +3,7 @@ import { bucket, pad, positionChunks } from '../engine/batch.ts';
 import { ParameterSet } from '../engine/parameter-set.ts';
 import { Programs } from '../engine/programs.ts';
 import type { TensorMap } from '../engine/types.ts';
-import { Random } from '../marft/random.ts';
+import { Random } from '../random/random.ts';
 import { sizeOf } from '../onnx/graph.ts';
 import type { QwenConfig } from '../qwen/config.ts';
 import { modelShapes } from '../qwen/parameters.ts';

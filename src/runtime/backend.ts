@@ -7,6 +7,17 @@ import type { DType } from '../onnx/graph.ts';
 export type BackendKind = 'cpu' | 'wasm' | 'webgpu';
 export type HostData = Float32Array | Int32Array | BigInt64Array | Uint8Array;
 
+/** Which backend runs, in words for a user. */
+export interface BackendInfo {
+  kind: BackendKind;
+  /** Short words for a badge, e.g. "WASM, 1 thread". */
+  label: string;
+  /** Why this backend was chosen, a full sentence. */
+  reason: string;
+  /** What the user can do to get a faster one, a full sentence; empty when nothing. */
+  remedy: string;
+}
+
 /** A tensor where the backend computes: host memory, or a GPU buffer. Whoever made it disposes it. */
 export interface DeviceTensor {
   readonly dims: readonly number[];

@@ -3,8 +3,7 @@
  * Vulkan, Metal or Direct3D driver.
  */
 import { fileURLToPath } from 'node:url';
-import type { BackendInfo } from '../marft/records.ts';
-import type { Backend } from './backend.ts';
+import type { Backend, BackendInfo } from './backend.ts';
 import { PlaygroundError } from './errors.ts';
 import { createWebBackend } from './web.ts';
 

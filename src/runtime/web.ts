@@ -1,6 +1,5 @@
 /** Backends of the browser: which one runs here, why, and what a user can do to get a faster one. */
-import type { BackendInfo } from '../marft/records.ts';
-import type { Backend } from './backend.ts';
+import type { Backend, BackendInfo } from './backend.ts';
 import { PlaygroundError } from './errors.ts';
 import { OrtBackend } from './ort-backend.ts';
 

@@ -1,4 +1,4 @@
-import { Random } from '../marft/random.ts';
+import { Random } from '../random/random.ts';
 import { drawDistinct, isHeldOut } from './split.ts';
 import type { Problem, Task, Verdict } from './types.ts';
 

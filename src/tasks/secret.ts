@@ -1,4 +1,4 @@
-import { Random } from '../marft/random.ts';
+import { Random } from '../random/random.ts';
 import { exactAnswer } from './addition.ts';
 import { drawDistinct, isHeldOut } from './split.ts';
 import type { Problem, Task } from './types.ts';

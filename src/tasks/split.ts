@@ -1,4 +1,4 @@
-import { hashKey } from '../marft/random.ts';
+import { hashKey } from '../random/random.ts';
 
 /** Share of a task's distinct problems that is never trained on. */
 export const HELD_OUT_SHARE = 0.2;

@@ -2,7 +2,7 @@
  * A task: problems, what each agent is told of them, and the reward. Implement this interface in a file of its own and
  * add one line to the registry.
  */
-import type { Random } from '../marft/random.ts';
+import type { Random } from '../random/random.ts';
 
 export interface Problem {
   /** Stable identity; no id occurs in both splits. */

@@ -2,7 +2,7 @@
  * One case per differentiable operator: how to apply it and to what. The unit tests compare each derivative with finite differences on
  * Node; the browser tests run the very same graphs on WASM and WebGPU and compare with Node's results.
  */
-import { Random } from '../../src/marft/random.ts';
+import { Random } from '../../src/random/random.ts';
 import { gradients } from '../../src/onnx/autodiff.ts';
 import { GraphBuilder, sizeOf, type Graph, type Value } from '../../src/onnx/graph.ts';
 import { add } from '../../src/onnx/ops/add.ts';

@@ -4,7 +4,7 @@ import { adapterFiles } from '../../src/checkpoint/peft.ts';
 import type { TensorMap } from '../../src/engine/types.ts';
 import { peftName } from '../../src/engine/adapter.ts';
 import type { LoraSettings } from '../../src/marft/settings.ts';
-import { Random } from '../../src/marft/random.ts';
+import { Random } from '../../src/random/random.ts';
 import { parseQwenConfig } from '../../src/qwen/config.ts';
 import { loraShapes } from '../../src/qwen/lora.ts';
 

@@ -1,7 +1,8 @@
 /** The page's one controller: what the buttons do, and the state that they depend on. */
 import { proxy } from 'comlink';
 import type { Experiment } from '../../experiment/schema.ts';
-import type { BackendInfo, TrainerEvent } from '../../marft/records.ts';
+import type { TrainerEvent } from '../../marft/records.ts';
+import type { BackendInfo } from '../../runtime/backend.ts';
 import type { Address } from '../address.ts';
 import { changedParts } from '../logic/differences.ts';
 import { fetchRecordedRun } from '../logic/recorded-run.ts';

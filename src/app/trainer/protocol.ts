@@ -1,6 +1,7 @@
 /** What the page and its training worker say to each other. Errors cross as sentences, never as stacks. */
 import type { Experiment } from '../../experiment/schema.ts';
-import type { BackendInfo, TrainerEvent } from '../../marft/records.ts';
+import type { TrainerEvent } from '../../marft/records.ts';
+import type { BackendInfo } from '../../runtime/backend.ts';
 
 /** Something went wrong: what happened, and what the user can do. */
 export interface Trouble {

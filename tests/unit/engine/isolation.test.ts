@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadLanguageModel, type QwenModel } from '../../../src/engine/model.ts';
 import type { TensorMap, ValuedSequence } from '../../../src/engine/types.ts';
-import { Random } from '../../../src/marft/random.ts';
+import { Random } from '../../../src/random/random.ts';
 import { loraSchema } from '../../../src/marft/settings.ts';
 import { sizeOf } from '../../../src/onnx/graph.ts';
 import { parseQwenConfig } from '../../../src/qwen/config.ts';

@@ -6,7 +6,7 @@ import { actionSize } from '../../../src/marft/decisions.ts';
 import { lossShape } from '../../../src/marft/loss-shape.ts';
 import { methodOf } from '../../../src/marft/methods.ts';
 import { objective, type ObjectiveInputs } from '../../../src/marft/objective.ts';
-import { Random } from '../../../src/marft/random.ts';
+import { Random } from '../../../src/random/random.ts';
 import { rollout } from '../../../src/marft/rollout.ts';
 import { criticViews } from '../../../src/marft/views.ts';
 import { algorithm, letterTask, TablePolicy, team, toyTokenizer } from './doubles.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../../../src/marft/arrays.ts';
 import { k3, objective, policyShift, type ObjectiveInputs, type ObjectiveSettings } from '../../../src/marft/objective.ts';
-import { Random } from '../../../src/marft/random.ts';
+import { Random } from '../../../src/random/random.ts';
 
 const PLAIN: ObjectiveSettings = { clipLow: 0.2, clipHigh: 0.2, entropyCoef: 0, klLossCoef: 0 };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { at } from '../../../src/marft/arrays.ts';
 import { CriticFeatures } from '../../../src/marft/critic-features.ts';
 import { createCritic } from '../../../src/marft/critics.ts';
-import { Random } from '../../../src/marft/random.ts';
+import { Random } from '../../../src/random/random.ts';
 import { RidgeRegression } from '../../../src/marft/ridge.ts';
 import { algorithm, TableModel } from './doubles.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadLanguageModel, type QwenModel } from '../../../src/engine/model.ts';
 import { at, mean } from '../../../src/marft/arrays.ts';
-import { Random } from '../../../src/marft/random.ts';
+import { Random } from '../../../src/random/random.ts';
 import type { MetricRow, TrainerEvent } from '../../../src/marft/records.ts';
 import { Trainer } from '../../../src/marft/trainer.ts';
 import { sizeOf } from '../../../src/onnx/graph.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../../../src/marft/arrays.ts';
-import { Random } from '../../../src/marft/random.ts';
+import { Random } from '../../../src/random/random.ts';
 import { updateCritic } from '../../../src/marft/update-critic.ts';
 import { updatePolicy, type PolicyBatch } from '../../../src/marft/update-policy.ts';
 import { algorithm, TableModel, TablePolicy } from './doubles.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../src/marft/random.ts';
+import { Random } from '../../../src/random/random.ts';
 import { serialize } from '../../../src/onnx/serialize.ts';
 import { pick, readFloats, type Program } from '../../../src/runtime/backend.ts';
 import { createNodeBackend } from '../../../src/runtime/node.ts';

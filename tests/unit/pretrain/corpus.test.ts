@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../src/marft/random.ts';
+import { Random } from '../../../src/random/random.ts';
 import { answer, BEHAVIOUR, message, scratchWork, SKIPPED_ADDITION, SKIPPED_SECRET, type Phase } from '../../../src/pretrain/behaviour.ts';
 import { MIXTURE, trainingBatch } from '../../../src/pretrain/corpus.ts';
 import { trainTokenizerFiles } from '../../../src/pretrain/train-tokenizer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../src/marft/random.ts';
+import { Random } from '../../../src/random/random.ts';
 import { columnsOf, duoAddition, operandsOf } from '../../../src/tasks/addition.ts';
 import type { Problem } from '../../../src/tasks/types.ts';
 
