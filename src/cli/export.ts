@@ -4,10 +4,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mergeAdapter } from '../checkpoint/merge-adapter.ts';
 import { modelRepositoryFiles } from '../checkpoint/model-repository-writer.ts';
-import { openFolder } from '../checkpoint/folder-source.ts';
-import { ADAPTER_CONFIG, ADAPTER_WEIGHTS, readAdapter } from '../checkpoint/peft.ts';
 import { openRepository } from '../checkpoint/repository.ts';
 import { parseQwenConfig } from '../qwen/config.ts';
+import { openAdapter } from './adapter.ts';
 import { readArguments, UsageError } from './arguments.ts';
 import { HUB_HELP, HUB_OPTIONS, MODEL_HELP, hubAccess, openModel, readModel } from './models.ts';
 import type { Command } from './terminal.ts';
@@ -39,13 +38,10 @@ export const EXPORT_COMMAND: Command = {
       return value;
     };
     const named = readModel(required('model'));
-    const adapterFolder = openFolder(required('adapter'));
+    const adapter = required('adapter');
     const out = required('out');
     if (existsSync(join(out, 'config.json'))) throw new UsageError(`${out} holds a model already.`, 'Name a new folder: nothing is overwritten.');
-    const { lora, parameters } = readAdapter(
-      new TextDecoder().decode(await adapterFolder.read(ADAPTER_CONFIG)),
-      await adapterFolder.read(ADAPTER_WEIGHTS),
-    );
+    const { lora, parameters } = await openAdapter(adapter);
     const { source, name } = await openModel(named, hubAccess(given), () => undefined);
     const repository = await openRepository(source);
     parseQwenConfig(repository.config);

@@ -2,13 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { openFolder } from '../checkpoint/folder-source.ts';
-import { ADAPTER_CONFIG, ADAPTER_WEIGHTS, readAdapter } from '../checkpoint/peft.ts';
 import { openWeights, readConfig } from '../checkpoint/repository.ts';
 import { loadLanguageModel, type QwenModel } from '../engine/model.ts';
 import type { Policy, TokenSequence } from '../engine/types.ts';
 import { parseQwenConfig } from '../qwen/config.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
+import { openAdapter } from './adapter.ts';
 import { readArguments, UsageError } from './arguments.ts';
 import { BACKEND_KINDS, backendOf } from './backend-kinds.ts';
 import { openBackend } from './backend.ts';
@@ -77,9 +76,8 @@ export const SCORE_COMMAND: Command = {
 };
 
 /** A policy with the adapter of that folder. Throws PlaygroundErrors when it does not fit the model. */
-export async function adapted(model: QwenModel, folder: string): Promise<Policy> {
-  const source = openFolder(folder);
-  const { lora, parameters } = readAdapter(new TextDecoder().decode(await source.read(ADAPTER_CONFIG)), await source.read(ADAPTER_WEIGHTS));
+async function adapted(model: QwenModel, folder: string): Promise<Policy> {
+  const { lora, parameters } = await openAdapter(folder);
   const policy = await model.createPolicy(lora, 0);
   await policy.restore(parameters);
   return policy;

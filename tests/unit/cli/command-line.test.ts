@@ -2,24 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { commandLine } from '../../../src/cli/command-line.ts';
 import { parseExperiment } from '../../../src/experiment/schema.ts';
+import { marft } from './marft.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'marft-cli-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** The exit code and what was printed. */
-async function marft(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let out = '';
-  let err = '';
-  const code = await commandLine(args, {
-    print: (text) => void (out += text),
-    complain: (text) => void (err += text),
-    interactive: false,
-    onInterrupt: () => () => undefined,
-  });
-  return { code, out, err };
-}
 
 function file(name: string, content: string): string {
   const path = join(folder, name);

@@ -3,23 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { commandLine } from '../../../src/cli/command-line.ts';
+import { marft } from './marft.ts';
 
 const REFERENCE = fileURLToPath(new URL('../../reference/fixtures', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'marft-export-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-async function marft(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let out = '';
-  let err = '';
-  const code = await commandLine(args, {
-    print: (text) => void (out += text),
-    complain: (text) => void (err += text),
-    interactive: false,
-    onInterrupt: () => () => undefined,
-  });
-  return { code, out, err };
-}
 
 /** A model and an adapter for it that transformers and PEFT wrote. */
 const MODEL = join(REFERENCE, 'qwen2-tied');

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { commandLine } from '../../../src/cli/command-line.ts';
 import { COMMIT, folderFiles, startHub, type HubServer } from '../checkpoint/hub-server.ts';
+import { marft } from './marft.ts';
 
 const MICRO = fileURLToPath(new URL('../../../public/models/marft-micro', import.meta.url));
 const SHARDED = fileURLToPath(new URL('../../reference/fixtures/qwen2-untied', import.meta.url));
@@ -29,18 +29,6 @@ beforeEach(() => {
   hub.asked.length = 0;
   hub.tokens.length = 0;
 });
-
-async function marft(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let out = '';
-  let err = '';
-  const code = await commandLine(args, {
-    print: (text) => void (out += text),
-    complain: (text) => void (err += text),
-    interactive: false,
-    onInterrupt: () => () => undefined,
-  });
-  return { code, out, err };
-}
 
 /** With the Hub in miniature and a cache of that name. */
 const onHub = (cache: string): string[] => ['--hub-endpoint', hub.endpoint, '--cache', join(place, cache)];

@@ -3,24 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { commandLine } from '../../../src/cli/command-line.ts';
+import { marft } from './marft.ts';
 
 const MODEL = fileURLToPath(new URL('../../../public/models/marft-tiny', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'marft-score-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function score(ids: string, ...options: string[]): Promise<{ code: number; out: string; err: string }> {
+function score(ids: string, ...options: string[]): Promise<{ code: number; out: string; err: string }> {
   const file = join(folder, 'ids.json');
   writeFileSync(file, ids);
-  let out = '';
-  let err = '';
-  const code = await commandLine(['score', '--model', MODEL, '--ids', file, ...options], {
-    print: (text) => void (out += text),
-    complain: (text) => void (err += text),
-    interactive: false,
-    onInterrupt: () => () => undefined,
-  });
-  return { code, out, err };
+  return marft('score', '--model', MODEL, '--ids', file, ...options);
 }
 
 interface Scored {
