@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { applyOverrides } from '../experiment/overrides.ts';
 import { modelChoice, modelString } from '../experiment/model.ts';
-import { PRESET_NAMES, presetByName } from '../experiment/presets.ts';
-import { parseExperiment, type Experiment } from '../experiment/schema.ts';
-import { PlaygroundError } from '../runtime/errors.ts';
+import { PRESET_NAMES } from '../experiment/presets.ts';
+import type { Experiment } from '../experiment/schema.ts';
 import { readArguments, UsageError, wholeNumber, type Arguments } from './arguments.ts';
 import { BACKEND_KINDS, backendOf } from './backend-kinds.ts';
 import { HUB_HELP, HUB_OPTIONS, MODEL_HELP, hubAccess, readModel, type CommandLineModel } from './models.ts';
+import { namedExperiment } from './named-experiment.ts';
 import type { Command } from './terminal.ts';
 import type { RunRequest } from './train.ts';
 
@@ -78,7 +77,7 @@ function experimentOf(given: Arguments, model: CommandLineModel | null): Experim
   if (extra !== undefined) throw new UsageError(`"run" takes one experiment, but was given "${extra}" as well.`, 'Run them one after the other.');
   const iterations = wholeNumber(given, 'iterations');
   const seed = wholeNumber(given, 'seed');
-  return applyOverrides(isFile(source) ? experimentFile(source) : presetByName(source), [
+  return applyOverrides(namedExperiment(source), [
     ...(iterations === undefined ? [] : [`schedule.iterations=${iterations}`]),
     ...(seed === undefined ? [] : [`seed=${seed}`]),
     ...(given.lists.get('set') ?? []),
@@ -91,28 +90,6 @@ function memoryLimit(given: Arguments): number | undefined {
   const limit = wholeNumber(given, 'memory-limit');
   if (limit !== undefined && limit < 1) throw new UsageError('The memory limit must be at least 1 MB.', 'For example --memory-limit 4000.');
   return limit === undefined ? undefined : limit * 1e6;
-}
-
-/** Presets have neither a dot nor a slash in their names. */
-function isFile(source: string): boolean {
-  return /[./\\]/.test(source);
-}
-
-function experimentFile(path: string): Experiment {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw new PlaygroundError('experiment-unreadable', `The file ${path} cannot be read.`, 'Give the path of an experiment in JSON, or the name of a preset.', { cause });
-  }
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new PlaygroundError('experiment-unreadable', `The file ${path} is not JSON: ${reason}.`, 'Correct it there.', { cause });
-  }
-  return parseExperiment(document);
 }
 
 function defaultFolder({ name, seed }: Experiment): string {
