@@ -1,0 +1,32 @@
+/**
+ * `npm run bench -- [NAME…] [--repetitions N] [--out DIR]`: measures, prints tables and saves them as DIR/NAME.json. No part of the tests: times
+ * depend on the machine, and only what is measured in one run can be compared.
+ */
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Bench } from './bench.ts';
+import { markdown, save } from './report.ts';
+import { SCALING_BENCH } from './scaling.ts';
+
+/** In the order in which they run when none is named. */
+const BENCHES: readonly Bench[] = [SCALING_BENCH];
+
+const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
+const DEFAULT_REPETITIONS = 7;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { repetitions: { type: 'string', default: String(DEFAULT_REPETITIONS) }, out: { type: 'string', default: RESULTS } },
+});
+const repetitions = Number(values.repetitions);
+const unknown = positionals.filter((name) => !BENCHES.some((bench) => bench.name === name));
+if (unknown.length > 0 || !Number.isInteger(repetitions) || repetitions < 1) {
+  const list = BENCHES.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n');
+  process.stderr.write(`Usage: npm run bench -- [NAME…] [--repetitions N] [--out DIR]\n\n${list}\n`);
+  process.exit(2);
+}
+for (const bench of BENCHES.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
+  const tables = await bench.run({ repetitions });
+  for (const table of tables) process.stdout.write(`${markdown(table)}\n`);
+  process.stdout.write(`Saved to ${await save(values.out, bench, repetitions, tables)}.\n\n`);
+}
