@@ -1,24 +1,32 @@
 /** Writes a trained agent as a model of its own: the base with the agent's adapter folded in. */
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mergeAdapter } from '../checkpoint/merge-adapter.ts';
-import { modelRepositoryFiles } from '../checkpoint/model-repository-writer.ts';
+import { descriptionFiles } from '../checkpoint/model-repository-writer.ts';
+import { ONNX_CONFIG, ONNX_FOLDER, ONNX_MODEL, ONNX_WEIGHTS, onnxModel, type OnnxModel } from '../checkpoint/onnx-model.ts';
 import { openRepository } from '../checkpoint/repository.ts';
+import { writeSafetensors } from '../checkpoint/safetensors.ts';
+import type { TensorMap } from '../engine/types.ts';
 import { parseQwenConfig } from '../qwen/config.ts';
 import { openAdapter } from './adapter.ts';
 import { readArguments, UsageError } from './arguments.ts';
 import { HUB_HELP, HUB_OPTIONS, MODEL_HELP, hubAccess, openModel, readModel } from './models.ts';
 import type { Command } from './terminal.ts';
 
-const HELP = `Write a trained agent as a model of its own, which Python's transformers loads without PEFT.
+const FORMATS = ['safetensors', 'onnx', 'both'] as const;
+type Format = (typeof FORMATS)[number];
+
+const HELP = `Write a trained agent as a model of its own, which others load without this program.
 
 Usage: npm run --silent marft -- export --model MODEL --adapter DIR --out DIR
 
 Options:
   --model MODEL       The model that the adapter was trained on: ${MODEL_HELP}.
-  --adapter DIR       The agent's adapter in PEFT's format, e.g. runs/first/adapters/solver.
-  --out DIR           A new folder for the model. It is written in f32, in one file, and passes through memory whole.
+  --adapter DIR       The agent's adapter in PEFT's format, e.g. runs/first/adapters/solver. Without it the
+                      model itself is written.
+  --out DIR           A new folder for the model. It is written in f32 and passes through memory whole.
+  --format FORMAT     safetensors (for Python's transformers; the default), onnx (for transformers.js), or both.
   --help              Show this.
 ${HUB_HELP}
 `;
@@ -28,7 +36,7 @@ export const EXPORT_COMMAND: Command = {
   summary: 'Write a trained agent as a model of its own.',
   help: HELP,
   async run(args, terminal) {
-    const given = readArguments('export', args, { model: 'value', adapter: 'value', out: 'value', ...HUB_OPTIONS });
+    const given = readArguments('export', args, { model: 'value', adapter: 'value', out: 'value', format: 'value', ...HUB_OPTIONS });
     if (given.positionals[0] !== undefined) {
       throw new UsageError(`"export" takes options only, but was given "${given.positionals[0]}".`, 'Use --model, --adapter and --out.');
     }
@@ -38,27 +46,58 @@ export const EXPORT_COMMAND: Command = {
       return value;
     };
     const named = readModel(required('model'));
-    const adapter = required('adapter');
     const out = required('out');
+    const format = readFormat(given.values.get('format') ?? 'safetensors');
     if (existsSync(join(out, 'config.json'))) throw new UsageError(`${out} holds a model already.`, 'Name a new folder: nothing is overwritten.');
-    const { lora, parameters } = await openAdapter(adapter);
+    const folder = given.values.get('adapter');
+    const adapter = folder === undefined ? null : await openAdapter(folder);
     const { source, name } = await openModel(named, hubAccess(given), () => undefined);
     const repository = await openRepository(source);
-    parseQwenConfig(repository.config);
-    const tensors = new Map<string, { dims: number[]; data: Float32Array }>();
+    const config = parseQwenConfig(repository.config);
+    const tensors: TensorMap = new Map();
     for (const tensor of repository.tensorNames) tensors.set(tensor, await repository.readTensor(tensor));
-    for (const [tensor, merged] of mergeAdapter(tensors, parameters, lora)) tensors.set(tensor, merged);
-    const files = modelRepositoryFiles({
-      config: { ...(repository.config as object), dtype: 'float32', torch_dtype: 'float32' },
-      generationConfig: (repository.generationConfig ?? {}) as object,
-      tokenizer: repository.tokenizer as object,
-      tokenizerConfig: repository.tokenizerConfig as object,
-      tensors,
-      readme: `# ${name} with an adapter folded in\n\nTrained with MARFT Playground. The adapter: rank ${lora.rank}, α ${lora.alpha}, on ${lora.targets.join(', ')}.\n`,
-    });
+    if (adapter) for (const [tensor, merged] of mergeAdapter(tensors, adapter.parameters, adapter.lora)) tensors.set(tensor, merged);
+    const withOnnx = format !== 'safetensors';
+    // Made before anything is written, so that a model that cannot be leaves no half of it.
+    const onnx = withOnnx ? onnxModel(config, tensors) : null;
+    const files = new Map<string, Uint8Array | string>(
+      descriptionFiles({
+        config: { ...(repository.config as object), dtype: 'float32', torch_dtype: 'float32', ...(withOnnx ? ONNX_CONFIG : {}) },
+        generationConfig: (repository.generationConfig ?? {}) as object,
+        tokenizer: repository.tokenizer as object,
+        tokenizerConfig: repository.tokenizerConfig as object,
+        readme: modelCard(name, adapter?.lora ?? null),
+      }),
+    );
+    if (format !== 'onnx') files.set('model.safetensors', writeSafetensors(tensors));
     await mkdir(out, { recursive: true });
     for (const [file, content] of files) await writeFile(join(out, file), content);
+    if (onnx) await writeOnnx(join(out, ONNX_FOLDER), onnx);
     terminal.print(`Written to ${out}.\n`);
     return 0;
   },
 };
+
+function readFormat(text: string): Format {
+  const format = FORMATS.find((one) => one === text);
+  if (!format) throw new UsageError(`There is no format "${text}".`, `There are: ${FORMATS.join(', ')}.`);
+  return format;
+}
+
+function modelCard(name: string, lora: { rank: number; alpha: number; targets: readonly string[] } | null): string {
+  if (!lora) return `# ${name}\n\nWritten by MARFT Playground, unchanged.\n`;
+  const adapter = `rank ${lora.rank}, α ${lora.alpha}, on ${lora.targets.join(', ')}`;
+  return `# ${name} with an adapter folded in\n\nTrained with MARFT Playground. The adapter: ${adapter}.\n`;
+}
+
+/** Tensor by tensor: one write takes two gigabytes at most. */
+async function writeOnnx(folder: string, { model, weights }: OnnxModel): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, ONNX_MODEL), model);
+  const file = await open(join(folder, ONNX_WEIGHTS), 'w');
+  try {
+    for (const { buffer, byteOffset, byteLength } of weights) await file.writeFile(new Uint8Array(buffer, byteOffset, byteLength));
+  } finally {
+    await file.close();
+  }
+}

@@ -1,16 +1,18 @@
 /**
- * A typed builder of ONNX graphs with static shapes. Operators (`ops/`) are functions from values to values; a
+ * A typed builder of ONNX graphs, whose shapes are static wherever they can be. Operators (`ops/`) are functions from values to values; a
  * differentiable one also records, per input, how a cotangent of its output becomes one of that input, and
  * `autodiff.ts` turns these records into more nodes of the same graph.
  */
 
 export type DType = 'float32' | 'float16' | 'int32' | 'int64' | 'bool';
 
-/** A tensor in the graph. A dimension of −1 is known only at run time (outputs of loops). */
+/** A tensor in the graph. A dimension of −1 is known only at run time (outputs of loops, models for any batch and length). */
 export interface Value {
   readonly name: string;
   readonly dtype: DType;
   readonly shape: readonly number[];
+  /** Names of the dimensions of −1, in their order, for those who load the model; equal names are equal sizes. */
+  readonly symbols?: readonly string[];
 }
 
 export type Attribute =
@@ -30,11 +32,18 @@ export interface Node {
 
 export type ConstantData = Float32Array | Int32Array | BigInt64Array | Uint8Array;
 
+/** Bytes [offset, offset + length) of a file that lies beside the model's: row-major, little-endian. */
+export interface ExternalPlace {
+  file: string;
+  offset: number;
+  length: number;
+}
+
 export interface Initializer {
   name: string;
   dtype: DType;
   shape: readonly number[];
-  data: ConstantData;
+  data: ConstantData | ExternalPlace;
 }
 
 /** A finished graph, ready to be serialised. */
@@ -83,17 +92,17 @@ export class GraphBuilder {
     return new GraphBuilder(name, this);
   }
 
-  input(name: string, dtype: DType, shape: readonly number[]): Value {
+  input(name: string, dtype: DType, shape: readonly number[], symbols: readonly string[] = []): Value {
     if (this.#inputs.some((value) => value.name === name)) throw new Error(`input ${name} is declared twice`);
-    const value = { name, dtype, shape };
+    const value = { name, dtype, shape, symbols };
     this.#inputs.push(value);
     return value;
   }
 
   /** Declares an output under a name of its own. */
-  output(name: string, value: Value): void {
+  output(name: string, value: Value, symbols: readonly string[] = []): void {
     this.#nodes.push({ op: 'Identity', domain: '', inputs: [value.name], outputs: [name], attributes: {} });
-    const output = { ...value, name };
+    const output = { ...value, name, symbols };
     this.#values.set(name, output);
     this.#outputs.push(output);
   }
@@ -103,6 +112,13 @@ export class GraphBuilder {
     if (data.length !== sizeOf(shape)) throw new Error(`constant has ${data.length} elements for shape [${shape.join()}]`);
     const value = { name: this.#fresh('c'), dtype, shape };
     this.#initializers.push({ ...value, data });
+    return value;
+  }
+
+  /** A constant tensor whose data stays in a file beside the model, under a name of its own. */
+  external(name: string, dtype: DType, shape: readonly number[], place: ExternalPlace): Value {
+    const value = { name, dtype, shape };
+    this.#initializers.push({ ...value, data: place });
     return value;
   }
 

@@ -7,6 +7,8 @@ import {
   ModelProtoSchema,
   NodeProtoSchema,
   OperatorSetIdProtoSchema,
+  StringStringEntryProtoSchema,
+  TensorProto_DataLocation,
   TensorProto_DataType,
   TensorProtoSchema,
   TensorShapeProtoSchema,
@@ -16,9 +18,11 @@ import {
   ValueInfoProtoSchema,
   type AttributeProto,
   type GraphProto,
+  type StringStringEntryProto,
+  type TensorProto,
   type ValueInfoProto,
 } from 'onnx-buf';
-import { MICROSOFT, type Attribute, type DType, type Graph, type Value } from './graph.ts';
+import { MICROSOFT, type Attribute, type DType, type ExternalPlace, type Graph, type Initializer, type Value } from './graph.ts';
 
 const OPSET = 21n;
 const IR_VERSION = 10n;
@@ -49,15 +53,7 @@ function graphProto(graph: Graph): GraphProto {
     name: graph.name,
     input: graph.inputs.map(valueInfo),
     output: graph.outputs.map(valueInfo),
-    initializer: graph.initializers.map(({ name, dtype, shape, data }) =>
-      create(TensorProtoSchema, {
-        name,
-        dataType: DATA_TYPE[dtype],
-        dims: shape.map(BigInt),
-        // A copy, so that a view into a larger buffer is written with its own bytes only.
-        rawData: new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice(),
-      }),
-    ),
+    initializer: graph.initializers.map(tensor),
     node: graph.nodes.map(({ op, domain, inputs, outputs, attributes }) =>
       create(NodeProtoSchema, {
         opType: op,
@@ -70,13 +66,28 @@ function graphProto(graph: Graph): GraphProto {
   });
 }
 
-function valueInfo({ name, dtype, shape }: Value): ValueInfoProto {
+function tensor({ name, dtype, shape, data }: Initializer): TensorProto {
+  const common = { name, dataType: DATA_TYPE[dtype], dims: shape.map(BigInt) };
+  if (!ArrayBuffer.isView(data)) {
+    return create(TensorProtoSchema, { ...common, dataLocation: TensorProto_DataLocation.EXTERNAL, externalData: externalData(data) });
+  }
+  // A copy, so that a view into a larger buffer is written with its own bytes only.
+  return create(TensorProtoSchema, { ...common, rawData: new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice() });
+}
+
+function externalData({ file, offset, length }: ExternalPlace): StringStringEntryProto[] {
+  const entries = { location: file, offset: String(offset), length: String(length) };
+  return Object.entries(entries).map(([key, value]) => create(StringStringEntryProtoSchema, { key, value }));
+}
+
+function valueInfo({ name, dtype, shape, symbols = [] }: Value): ValueInfoProto {
+  const names = symbols[Symbol.iterator]();
   const tensorType = create(TypeProto_TensorSchema, {
     elemType: DATA_TYPE[dtype],
     shape: create(TensorShapeProtoSchema, {
       dim: shape.map((size, axis) =>
         create(TensorShapeProto_DimensionSchema, {
-          value: size < 0 ? { case: 'dimParam', value: `${name}_${axis}` } : { case: 'dimValue', value: BigInt(size) },
+          value: size < 0 ? { case: 'dimParam', value: names.next().value ?? `${name}_${axis}` } : { case: 'dimValue', value: BigInt(size) },
         }),
       ),
     }),

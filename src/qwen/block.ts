@@ -53,6 +53,7 @@ export function decoderBlock(
 /** Qwen3 normalises each head's queries and keys before rotating them. */
 function headNorm(g: GraphBuilder, config: QwenConfig, x: Value, weight: Value): Value {
   const [tokens = 0, width = 0] = x.shape;
-  const perHead = reshape(g, x, [(tokens * width) / config.headDim, config.headDim]);
+  const rows = tokens === -1 ? -1 : (tokens * width) / config.headDim;
+  const perHead = reshape(g, x, [rows, config.headDim]);
   return reshape(g, rmsNorm(g, perHead, weight, config.rmsNormEps), [tokens, width]);
 }

@@ -13,7 +13,7 @@ import type { QueriesKeysValues } from './block.ts';
 import type { QwenConfig } from './config.ts';
 
 /** Low enough to vanish after the softmax, high enough not to overflow in half precision. */
-const MASKED = -3e4;
+export const MASKED = -3e4;
 
 /** cos, sin: [positions, headDim/2]; sequences start at position 0. Right padding needs no mask: nothing valid looks right. */
 export function causalAttention(

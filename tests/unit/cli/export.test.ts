@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,28 @@ describe('marft export', () => {
     expect(merged).toHaveLength(6);
     merged.forEach((value, t) => expect(value).toBeCloseTo(adapted[t] ?? Number.NaN, 4));
     expect(Math.max(...merged.map((value, t) => Math.abs(value - (base[t] ?? 0))))).toBeGreaterThan(1e-2);
+  });
+
+  it('writes safetensors, the files of transformers.js, or both', async () => {
+    const written = async (format: string): Promise<string[]> => {
+      const out = join(folder, format);
+      expect(await marft('export', '--model', MODEL, '--out', out, '--format', format)).toMatchObject({ code: 0, err: '' });
+      return readdirSync(out, { recursive: true }).map(String).filter((file) => /onnx|safetensors/.test(file)).sort();
+    };
+    const onnx = ['onnx', join('onnx', 'model.onnx'), join('onnx', 'model.onnx_data')];
+    expect(await written('safetensors')).toEqual(['model.safetensors']);
+    expect(await written('onnx')).toEqual(onnx);
+    expect(await written('both')).toEqual(['model.safetensors', ...onnx]);
+    const config = (format: string): unknown => JSON.parse(readFileSync(join(folder, format, 'config.json'), 'utf8'));
+    // Without these words transformers.js looks for a quantised model, with its weights inside.
+    expect(config('onnx')).toMatchObject({ 'transformers.js_config': { dtype: 'fp32', use_external_data_format: true } });
+    expect(config('safetensors')).not.toHaveProperty('transformers.js_config');
+  });
+
+  it('refuses a format that it does not know', async () => {
+    const refused = await marft('export', '--model', MODEL, '--out', join(folder, 'gguf'), '--format', 'gguf');
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.err).toContain('safetensors, onnx, both');
   });
 
   it('overwrites no model, and refuses an adapter of another one', async () => {

@@ -1,3 +1,5 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { ModelProtoSchema, TensorProto_DataLocation } from 'onnx-buf';
 import { describe, expect, it } from 'vitest';
 import { gradients } from '../../../src/onnx/autodiff.ts';
 import { GraphBuilder, broadcastShape } from '../../../src/onnx/graph.ts';
@@ -6,6 +8,7 @@ import { cumsum } from '../../../src/onnx/ops/cumsum.ts';
 import { gemm } from '../../../src/onnx/ops/gemm.ts';
 import { mul } from '../../../src/onnx/ops/mul.ts';
 import { reshape } from '../../../src/onnx/ops/reshape.ts';
+import { reshapeTo, shapeOf } from '../../../src/onnx/ops/run-time-shape.ts';
 import { serialize } from '../../../src/onnx/serialize.ts';
 import { pick, readFloats } from '../../../src/runtime/backend.ts';
 import { createNodeBackend } from '../../../src/runtime/node.ts';
@@ -59,5 +62,34 @@ describe('the graph builder', () => {
       sum += x[i] ?? 0;
       expect(Math.abs((y[i] ?? 0) - sum)).toBeLessThan(1e-3 * Math.max(1, sum));
     }
+  });
+
+  it('leaves to the run what it alone knows, and gives such dimensions their names', async () => {
+    const g = new GraphBuilder('open');
+    const x = g.input('x', 'float32', [-1, 2], ['rows']);
+    const flat = reshape(g, x, [-1]);
+    expect(flat.shape).toEqual([-1]);
+    expect(() => reshape(g, x, [-1, -1])).toThrow('reshape');
+    expect(() => reshape(g, x, [4])).toThrow('reshape');
+    g.output('y', reshapeTo(g, mul(g, flat, flat), shapeOf(g, x, 0, 1), [2, 1]), ['rows']);
+    const model = fromBinary(ModelProtoSchema, serialize(g.finish()));
+    const dimensions = [...(model.graph?.input ?? []), ...(model.graph?.output ?? [])].map(({ type }) =>
+      type?.value.case === 'tensorType' ? type.value.value.shape?.dim.map(({ value }) => value.value) : [],
+    );
+    expect(dimensions).toEqual([['rows', 2n], ['rows', 2n, 1n]]);
+    const program = await backend.compile(serialize(g.finish()), 'open');
+    for (const rows of [1, 3]) {
+      const outputs = await program.run({ x: backend.upload(new Float32Array(2 * rows).fill(3), [rows, 2]) });
+      expect(pick(outputs, 'y').dims).toEqual([rows, 2, 1]);
+      expect([...(await readFloats(backend, pick(outputs, 'y')))]).toEqual(Array(2 * rows).fill(9));
+    }
+  });
+
+  it('names the place of a constant that lies beside the model', () => {
+    const g = new GraphBuilder('outside');
+    g.output('y', g.external('w', 'float32', [2], { file: 'weights', offset: 4, length: 8 }));
+    const [tensor] = fromBinary(ModelProtoSchema, serialize(g.finish())).graph?.initializer ?? [];
+    expect(tensor).toMatchObject({ name: 'w', dims: [2n], dataLocation: TensorProto_DataLocation.EXTERNAL });
+    expect(tensor?.externalData.map(({ key, value }) => [key, value])).toEqual([['location', 'weights'], ['offset', '4'], ['length', '8']]);
   });
 });
