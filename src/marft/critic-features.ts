@@ -39,22 +39,49 @@ function prefixes({ positions }: ValuedSequence, logprobs: Float32Array): Prefix
   });
 }
 
-/** Turns readings into rows of features, standardised by the first batch it sees. */
+/** What the rows look like, and what standardises them. */
+export interface FeatureLayout {
+  /** The most utterances of a transcript. */
+  utterances: number;
+  /** Width of the hidden states. */
+  states: number;
+  /** Mean and inverse deviation of every measured feature, `[states + surprises of all utterances]`. */
+  mean: Float64Array;
+  scale: Float64Array;
+}
+
+/** Number of measured features, which are standardised; the others are marks. */
+export function measuredCount({ states, utterances }: Pick<FeatureLayout, 'states' | 'utterances'>): number {
+  return states + SURPRISES * utterances;
+}
+
+/** Turns readings into rows of features. */
 export class CriticFeatures {
   readonly #utterances: number;
   readonly #states: number;
   readonly #mean: Float64Array;
   readonly #scale: Float64Array;
 
-  /** The first batch fixes the layout: the most utterances of a transcript, the width of the states, mean and deviation. */
-  constructor(batch: readonly ValuedSequence[], readings: readonly TranscriptReading[]) {
+  constructor(readonly layout: FeatureLayout) {
+    this.#utterances = layout.utterances;
+    this.#states = layout.states;
+    this.#mean = layout.mean;
+    this.#scale = layout.scale;
+  }
+
+  /** Features of a layout that this batch, a run's first, fixes. */
+  static of(batch: readonly ValuedSequence[], readings: readonly TranscriptReading[]): CriticFeatures {
     const marks = batch.map((sequence, i) => prefixes(sequence, at(readings, i).logprobs));
-    this.#utterances = Math.max(1, ...marks.flat().map(({ utterance }) => utterance + 1));
-    this.#states = at(readings, 0).width;
-    const measured = this.#states + SURPRISES * this.#utterances;
-    this.#mean = new Float64Array(measured);
-    this.#scale = new Float64Array(measured).fill(1);
-    const rows = this.rows(batch, readings);
+    const utterances = Math.max(1, ...marks.flat().map(({ utterance }) => utterance + 1));
+    const size = { utterances, states: at(readings, 0).width };
+    const measured = measuredCount(size);
+    const features = new CriticFeatures({ ...size, mean: new Float64Array(measured), scale: new Float64Array(measured).fill(1) });
+    features.#standardise(features.rows(batch, readings));
+    return features;
+  }
+
+  #standardise(rows: Float64Array): void {
+    const measured = this.#mean.length;
     const count = rows.length / this.width;
     for (let column = 0; column < measured; column++) {
       const place = this.width - measured + column;

@@ -13,7 +13,7 @@ import type { CriticUpdate } from './update-critic.ts';
 import type { PolicyUpdate } from './update-policy.ts';
 
 /** Numbers by name. */
-type Metrics = Record<string, number>;
+export type Metrics = Record<string, number>;
 
 /** The row of an iteration, from groups of metrics; numbers that are not finite are left out: JSON cannot hold them. */
 export function metricRow(iteration: number, ...groups: readonly Metrics[]): MetricRow {

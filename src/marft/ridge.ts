@@ -3,6 +3,11 @@
 /** Smallest pivot of the factorisation; below it the penalty is too small for the data. */
 const MIN_PIVOT = 1e-12;
 
+/** Numbers in the lower triangle of a matrix, the diagonal included. */
+export function triangleSize(width: number): number {
+  return (width * (width + 1)) / 2;
+}
+
 /**
  * Minimises Σ memory^age · (w·x − y)² + penalty · |w|² over all rows observed. Only the normal equations are kept, `[width, width]`, so
  * memory does not grow with the run.
@@ -41,6 +46,20 @@ export class RidgeRegression {
       predictions[n] = sum;
     }
     return predictions;
+  }
+
+  /** What was observed: the Gram matrix's lower triangle row by row, `[width · (width + 1) / 2]`, and the moment vector `[width]`. */
+  equations(): { triangle: Float64Array; moment: Float64Array } {
+    const triangle = new Float64Array(triangleSize(this.width));
+    for (let i = 0, start = 0; i < this.width; start += ++i) triangle.set(this.#gram.subarray(i * this.width, i * this.width + i + 1), start);
+    return { triangle, moment: this.#moment.slice() };
+  }
+
+  /** Puts back what `equations` returned. */
+  restore({ triangle, moment }: ReturnType<RidgeRegression['equations']>): void {
+    for (let i = 0, start = 0; i < this.width; start += ++i) this.#gram.set(triangle.subarray(start, start + i + 1), i * this.width);
+    this.#moment.set(moment);
+    this.#weights = null;
   }
 
   /** Lower triangle of the Gram matrix, and the moment vector. */

@@ -3,60 +3,23 @@
  * credit along the chain of all its tokens, and the agents are updated one by one. Everything it computes is a function
  * of settings and seed, except what is logged under `time/` and `…/tok_per_s`.
  */
-import type { LanguageModel, Policy, StepOptions, TensorMap } from '../engine/types.ts';
-import type { Problem, Task } from '../tasks/types.ts';
+import type { LanguageModel, Policy, TensorMap } from '../engine/types.ts';
+import { hashKey } from '../random/random.ts';
 import type { ChatTokenizer } from '../tokenizer/types.ts';
 import { at } from './arrays.ts';
-import { actionSizesOf } from './decisions.ts';
-import { evaluateTeam } from './evaluate.ts';
 import { createCritic, type Critic } from './critics.ts';
+import { evaluateTeam } from './evaluate.ts';
 import { createGame, type Game } from './game.ts';
-import {
-  agentMetrics,
-  criticMetrics,
-  evaluationMetrics,
-  metricRow,
-  ownRewardMetrics,
-  rewardMetrics,
-  samplingMetrics,
-  throughput,
-  updateMetrics,
-} from './metrics.ts';
-import { klPenalties } from './kl-reward.ts';
+import { playAndLearn, type Iteration, type RunStage } from './iteration.ts';
+import { iterationMetrics } from './iteration-metrics.ts';
+import { evaluationMetrics } from './metrics.ts';
 import { methodOf, refuseBrokenGroups, type Method } from './methods.ts';
-import { hashKey, Random } from '../random/random.ts';
-import type { Evaluation, MetricRow, Stage, TrainerEvent } from './records.ts';
-import { areIndifferent, judge, shareRewards, type Rewards } from './reward.ts';
-import { rollout, type Episode } from './rollout.ts';
-import { learningRateAt, updateGroups } from './schedule.ts';
-import { scoreTeam, valueTokens } from './score.ts';
-import type { AlgorithmSettings, TeamSettings } from './settings.ts';
+import type { Evaluation, MetricRow, TrainerEvent } from './records.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { STREAM } from './streams.ts';
-import { episodeRecords, type TokenFindings } from './transcripts.ts';
-import type { CriticUpdate } from './update-critic.ts';
-import { skippedUpdate, type PolicyUpdate } from './update-policy.ts';
-import { updateTeam } from './update-team.ts';
-import { criticViews, gather, type CriticView } from './views.ts';
-
-export interface ScheduleSettings {
-  iterations: number;
-  /** Problems played per iteration. */
-  episodes: number;
-  /** Evaluate before the first iteration, after every so many and after the last; 0: never. */
-  evalEvery: number;
-  /** Held-out problems per evaluation. */
-  evalProblems: number;
-}
-
-export interface TrainerSettings {
-  name: string;
-  seed: number;
-  task: Task;
-  team: TeamSettings;
-  algorithm: AlgorithmSettings;
-  schedule: ScheduleSettings;
-}
+import type { TrainerSettings } from './trainer-settings.ts';
+import { restoreTrained, trainedTensors, type TrainerState } from './trainer-state.ts';
+import { episodeRecords } from './transcripts.ts';
 
 /** Transcripts that an iteration's event carries at most: more would be slow to send and nobody reads them. */
 const TRANSCRIPTS_PER_ITERATION = 32;
@@ -113,6 +76,7 @@ export class Trainer {
     const { seed, algorithm } = this.settings;
     this.dispose();
     this.#iteration = 0;
+    this.#droppedInARow = 0;
     for (const [agent, { adapter }] of this.game.agents.entries()) {
       this.#policies.push(await this.#model.createPolicy(adapter, hashKey(seed, STREAM.adapter, agent)));
     }
@@ -128,13 +92,17 @@ export class Trainer {
     const { iterations, evalEvery } = this.settings.schedule;
     this.#running = true;
     this.#pauseRequested = false;
-    this.#droppedInARow = 0;
     try {
       if (this.#iteration === 0 && evalEvery > 0) await this.#evaluation(new Stopwatch());
       while (this.#iteration < iterations) {
         if (this.#pauseRequested) return this.#paused(null);
         await this.step();
-        if (this.#droppedInARow >= DROPPED_STEPS_BEFORE_PAUSE) return this.#paused(divergence(this.#droppedInARow));
+        if (this.#droppedInARow >= DROPPED_STEPS_BEFORE_PAUSE) {
+          const reason = divergence(this.#droppedInARow);
+          // Whoever goes on all the same gets as many tries again.
+          this.#droppedInARow = 0;
+          return this.#paused(reason);
+        }
       }
       this.#listener({ type: 'finished', iteration: this.#iteration });
     } finally {
@@ -147,60 +115,20 @@ export class Trainer {
     this.#pauseRequested = true;
   }
 
-  /** One iteration, numbered from 1: play, judge, score, value, assign credit, fit the critic, update the agents in turn. */
+  /** One iteration, numbered from 1. */
   async step(): Promise<MetricRow> {
     const { game, settings } = this;
-    const { algorithm, schedule, task } = settings;
     const tokenizer = this.#tokenizer;
     const iteration = this.#iteration + 1;
     const watch = new Stopwatch();
-
-    const episodes = await this.#stage(watch, iteration, 'rollout', () =>
-      rollout(game, this.#policies, tokenizer, this.#problems(iteration), {
-        key: [settings.seed, STREAM.sampling, iteration],
-        greedy: false,
-        isOver: task.isOver?.bind(task),
-      }),
-    );
-    const { verdicts, rewards } = await this.#stage(watch, iteration, 'reward', () => {
-      const judged = judge(game, task, tokenizer, episodes);
-      return { verdicts: judged, rewards: shareRewards(this.#method.rewards, game, task, tokenizer, episodes, judged) };
-    });
-    const scores = await this.#stage(watch, iteration, 'score', () =>
-      scoreTeam(game, this.#policies, this.#model.base, episodes),
-    );
-    const views = criticViews(game, tokenizer, episodes, algorithm);
-    const values = await this.#stage(watch, iteration, 'values', () => valueTokens(game, this.#critics, views, episodes, algorithm.level));
-    const credit = await this.#stage(watch, iteration, 'credit', () =>
-      this.#method.credit(game, { episodes, rewards: rewards.ofAgents, values, penalties: klPenalties(scores, algorithm) }, algorithm),
-    );
-    const actionSizes = actionSizesOf(game, tokenizer, episodes, algorithm);
-    const findings: TokenFindings = { scores, actionSizes, values, credit, newLogprobs: [] };
-    const critiques = await this.#stage(watch, iteration, 'critic', () => this.#updateCritics(iteration, views, findings));
-    const updates = await this.#updatePolicies(watch, iteration, episodes, rewards, findings);
-
-    findings.newLogprobs = game.agents.map((_, agent) => updates.get(agent)?.newLogprobs ?? null);
+    const team = { settings, game, method: this.#method, tokenizer, policies: this.#policies, base: this.#model.base, critics: this.#critics };
+    const done = await playAndLearn(team, iteration, this.#stages(watch, iteration));
+    this.#countDropped(done);
     this.#iteration = iteration;
     const evaluated = this.#evaluationIsDue() ? evaluationMetrics(await this.#evaluation(watch)) : {};
-    const learningRate = learningRateAt(iteration, schedule.iterations, algorithm);
-    const ofUpdates: Record<string, number>[] = [];
-    for (const [agent, update] of updates) {
-      const norm = await at(this.#policies, agent).norm();
-      ofUpdates.push(updateMetrics(game, agent, update, findings, algorithm, learningRate, norm));
-    }
-    const metrics = metricRow(
-      iteration,
-      rewardMetrics(verdicts),
-      evaluated,
-      ...game.agents.map((_, agent) => agentMetrics(game, agent, episodes, findings, views.length > 0)),
-      ownRewardMetrics(game, rewards),
-      ...ofUpdates,
-      criticMetrics(critiques, findings),
-      samplingMetrics(game, episodes, findings),
-      throughput(watch, episodes, updates),
-      { 'mem/gpu_mb': this.#model.deviceBytes() / 1e6 },
-      watch.metrics(),
-    );
+    const rest = { ...evaluated, 'mem/gpu_mb': this.#model.deviceBytes() / 1e6 };
+    const metrics = await iterationMetrics(team, iteration, done, watch, rest);
+    const { episodes, verdicts, findings } = done;
     this.#listener({
       type: 'iteration',
       metrics,
@@ -226,6 +154,21 @@ export class Trainer {
     return adapters;
   }
 
+  /** Where the run stands between two iterations, to be gone on from by a trainer of the same settings and model. */
+  async state(): Promise<TrainerState> {
+    return { iteration: this.#iteration, droppedInARow: this.#droppedInARow, tensors: await trainedTensors(this.#trained()) };
+  }
+
+  /**
+   * Goes back, or forward, to where a run stood: what follows is what followed there, to the last bit on the same backend. Comes after
+   * `init`. Throws a PlaygroundError (`state-mismatch`) for a state of another team or model, and the trainer then has to be initialised again.
+   */
+  async restore({ iteration, droppedInARow, tensors }: TrainerState): Promise<void> {
+    await restoreTrained(this.#trained(), tensors);
+    this.#iteration = iteration;
+    this.#droppedInARow = droppedInARow;
+  }
+
   /** Frees adapters and critics; the model is the caller's. */
   dispose(): void {
     for (const trained of [...this.#policies, ...this.#critics]) trained.dispose();
@@ -233,68 +176,18 @@ export class Trainer {
     this.#critics = [];
   }
 
-  #problems(iteration: number): Problem[] {
-    const { task, seed, schedule, algorithm } = this.settings;
-    const random = new Random(seed, STREAM.problems, iteration);
-    const size = this.#method.groupSize(algorithm);
-    const problems = Array.from({ length: schedule.episodes / size }, () => task.train(random));
-    return problems.flatMap((problem) => new Array<Problem>(size).fill(problem));
+  #trained(): { game: Game; policies: Policy[]; critics: Critic[] } {
+    return { game: this.game, policies: this.#policies, critics: this.#critics };
   }
 
-  /** Each critic learns what followed. The advantages were taken from the values before this. */
-  async #updateCritics(iteration: number, views: readonly CriticView[], { credit }: TokenFindings): Promise<CriticUpdate[]> {
-    const updates: CriticUpdate[] = [];
-    for (const [k, view] of views.entries()) {
-      const lesson = { sequences: view.sequences, returns: gather(view, credit.returns) };
-      const update = await at(this.#critics, k).learn(lesson, new Random(this.settings.seed, STREAM.criticOrder, iteration, k));
-      this.#countDropped(update.losses.length, update.dropped);
-      updates.push(update);
-    }
-    return updates;
-  }
-
-  /** Nobody learns while the critic warms up, nor where no episode did better than another. */
-  async #updatePolicies(
-    watch: Stopwatch,
-    iteration: number,
-    episodes: readonly Episode[],
-    rewards: Rewards,
-    findings: TokenFindings,
-  ): Promise<Map<number, PolicyUpdate>> {
-    const { game } = this;
-    const { algorithm, schedule, seed } = this.settings;
-    const groups = this.#method.trains ? updateGroups(game, algorithm, seed, iteration) : [];
-    const idle = iteration <= algorithm.critic.warmupIterations || (areIndifferent(rewards) && algorithm.klRewardCoef === 0);
-    if (idle) {
-      const skip = (): Map<number, PolicyUpdate> => new Map(groups.flat().map((agent) => [agent, skippedUpdate(algorithm.epochs)]));
-      return this.#stage(watch, iteration, 'update', skip);
-    }
-    const updates = await updateTeam({
-      game,
-      policies: this.#policies,
-      episodes,
-      findings,
-      algorithm,
-      stepOptions: this.#stepOptions(learningRateAt(iteration, schedule.iterations, algorithm)),
-      groups,
-      stage: (group, work) => {
-        const [agent] = group;
-        const name = agent === undefined || group.length > 1 ? undefined : at(game.agents, agent).name;
-        return this.#stage(watch, iteration, 'update', work, name);
-      },
-    });
-    for (const { gradNorms, dropped } of updates.values()) this.#countDropped(gradNorms.length, dropped);
-    return updates;
-  }
-
-  #stepOptions(learningRate: number): StepOptions {
-    const { weightDecay, maxGradNorm } = this.settings.algorithm;
-    return { learningRate, weightDecay, maxGradNorm };
-  }
-
-  #countDropped(applied: number, dropped: number): void {
-    if (applied > 0) this.#droppedInARow = 0;
-    this.#droppedInARow += dropped;
+  /** Counts the steps in a row that were not finite, the critics' first, as they were taken. */
+  #countDropped({ critiques, updates }: Iteration): void {
+    const count = (applied: number, dropped: number): void => {
+      if (applied > 0) this.#droppedInARow = 0;
+      this.#droppedInARow += dropped;
+    };
+    for (const { losses, dropped } of critiques) count(losses.length, dropped);
+    for (const { gradNorms, dropped } of updates.values()) count(gradNorms.length, dropped);
   }
 
   #evaluationIsDue(): boolean {
@@ -304,7 +197,7 @@ export class Trainer {
 
   async #evaluation(watch: Stopwatch): Promise<Evaluation> {
     const problems = this.settings.schedule.evalProblems;
-    const evaluation = await this.#stage(watch, this.#iteration, 'evaluate', async () => ({
+    const evaluation = await this.#stages(watch, this.#iteration)('evaluate', async () => ({
       problems,
       sampled: await this.evaluate(problems, { greedy: false }),
       greedy: await this.evaluate(problems, { greedy: true }),
@@ -313,17 +206,13 @@ export class Trainer {
     return evaluation;
   }
 
-  /** Announces a stage, lets waiting messages in, then times it. */
-  async #stage<T>(
-    watch: Stopwatch,
-    iteration: number,
-    stage: Stage,
-    work: () => T | Promise<T>,
-    agent?: string,
-  ): Promise<T> {
-    this.#listener({ type: 'stage', iteration, stage, ...(agent === undefined ? {} : { agent }) });
-    await yieldControl();
-    return watch.time(stage, work);
+  /** Announces each stage of an iteration, lets waiting messages in, then times it. */
+  #stages(watch: Stopwatch, iteration: number): RunStage {
+    return async (stage, work, agent) => {
+      this.#listener({ type: 'stage', iteration, stage, ...(agent === undefined ? {} : { agent }) });
+      await yieldControl();
+      return watch.time(stage, work);
+    };
   }
 
   #paused(reason: string | null): void {

@@ -48,7 +48,7 @@ describe("the linear critic's features", () => {
   const reading = { width: 1, states: Float32Array.of(1, 2, 3, 4, 5), logprobs: Float32Array.of(-9, -1, -4, -9, -2) };
 
   it('take positions that follow one another for one utterance and begin each utterance without surprise', () => {
-    const features = new CriticFeatures(sequences, [reading]);
+    const features = CriticFeatures.of(sequences, [reading]);
     expect(features.width).toBe(1 + 2 * 2 + 1 + 6 * 2);
     const rows = features.rows(sequences, [reading]);
     const marks = Array.from({ length: 5 }, (_, k) => [...rows.slice(k * features.width, k * features.width + 5)]);
@@ -62,7 +62,7 @@ describe("the linear critic's features", () => {
   });
 
   it('are standardised over the first batch and keep its scale afterwards', () => {
-    const features = new CriticFeatures(sequences, [reading]);
+    const features = CriticFeatures.of(sequences, [reading]);
     const rows = features.rows(sequences, [reading]);
     const state = (k: number): number => at(rows, k * features.width + 5);
     expect([0, 1, 2, 3, 4].reduce((sum, k) => sum + state(k), 0)).toBeCloseTo(0, 6);

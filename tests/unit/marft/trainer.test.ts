@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../../../src/marft/arrays.ts';
 import type { MetricRow, TrainerEvent } from '../../../src/marft/records.ts';
-import { Trainer, type TrainerSettings } from '../../../src/marft/trainer.ts';
+import type { TrainerSettings } from '../../../src/marft/trainer-settings.ts';
+import { Trainer } from '../../../src/marft/trainer.ts';
 import { algorithm, letterTask, TableModel, team, toyTokenizer } from './doubles.ts';
 
 const LEARNING = {
