@@ -3,8 +3,8 @@
  * it is bounded before it is used, and every tensor must lie where it says, in the size its shape asks for, one after the other
  * without overlap or gap.
  */
+import { bfloat16ToFloat32, float16ToFloat32 } from '../onnx/half-floats.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
-import { bfloat16ToFloat32, float16ToFloat32 } from './half-floats.ts';
 
 /** The format's own limit, in bytes; the header of a large model is a few hundred kilobytes. */
 const MAX_HEADER_BYTES = 100_000_000;

@@ -1,10 +1,10 @@
 /** The frozen base on the device: one copy for every agent, the critic, decoding and training. */
+import { blockTensors } from '../qwen/base-weights.ts';
 import type { QwenConfig } from '../qwen/config.ts';
-import { FINAL_NORM, blockShapes, blockTensor, modelShapes } from '../qwen/parameters.ts';
+import { FINAL_NORM, blockTensor } from '../qwen/parameters.ts';
 import { rotaryTables } from '../qwen/rope.ts';
 import { headWeight } from '../qwen/training-graphs.ts';
 import { disposeAll, type Backend, type DeviceTensor, type TensorRecord } from '../runtime/backend.ts';
-import { PlaygroundError } from '../runtime/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { Programs } from './programs.ts';
 
@@ -22,7 +22,7 @@ export class Base extends Programs {
   readonly #tensors: Map<string, DeviceTensor>;
   readonly #rope: { 'rope.cos': DeviceTensor; 'rope.sin': DeviceTensor };
 
-  /** Takes over `tensors`, which must hold every tensor of the configuration. */
+  /** Takes over `tensors`: all that `modelTensors` names (`load-base.ts`). */
   constructor(
     backend: Backend,
     readonly config: QwenConfig,
@@ -30,16 +30,6 @@ export class Base extends Programs {
     readonly limits: Limits = DEFAULT_LIMITS,
   ) {
     super(backend);
-    for (const [name, shape] of Object.entries(modelShapes(config))) {
-      const tensor = tensors.get(name);
-      if (!tensor || tensor.dims.join() !== shape.join()) {
-        throw new PlaygroundError(
-          'checkpoint-mismatch',
-          `The checkpoint's ${name} is ${tensor ? `of shape [${tensor.dims.join()}]` : 'missing'}; config.json asks for [${shape.join()}].`,
-          'The files do not belong together: download the model again.',
-        );
-      }
-    }
     this.#tensors = tensors;
     this.positions = positionsOf(config);
     const { cos, sin } = rotaryTables(config, this.positions);
@@ -54,7 +44,7 @@ export class Base extends Programs {
 
   /** One block's tensors by their names inside the block, with the rotary tables. */
   block(layer: number): TensorRecord {
-    const inner = Object.keys(blockShapes(this.config));
+    const inner = Object.keys(blockTensors(this.config));
     return { ...this.#rope, ...Object.fromEntries(inner.map((name) => [name, this.#tensor(blockTensor(layer, name))])) };
   }
 

@@ -1,13 +1,11 @@
 /** A model on a device: the frozen base, and policies and critics on top of it. */
 import type { LoraSpec } from '../qwen/lora.ts';
-import { parseQwenConfig } from '../qwen/config.ts';
-import { modelShapes } from '../qwen/parameters.ts';
-import { disposeAll, type Backend, type DeviceTensor } from '../runtime/backend.ts';
+import type { Backend } from '../runtime/backend.ts';
 import { createAdapter } from './adapter.ts';
-import { Base } from './base.ts';
+import type { Base } from './base.ts';
 import type { AdapterUse } from './forward.ts';
 import { generate } from './generation.ts';
-import type { Limits } from './limits.ts';
+import { loadBase, type LoadOptions, type ModelFiles } from './load-base.ts';
 import type { ParameterSet } from './parameter-set.ts';
 import { readTranscripts } from './reading.ts';
 import { backward, score } from './scoring.ts';
@@ -27,27 +25,9 @@ import type {
 } from './types.ts';
 import { BaseValueFunction } from './value-function.ts';
 
-/** What loading needs of a repository. */
-export interface ModelFiles {
-  config: unknown;
-  /** The named tensor in f32, row-major. */
-  readTensor(name: string): Promise<{ dims: readonly number[]; data: Float32Array }>;
-}
-
 /** Uploads the base tensor by tensor. Throws PlaygroundErrors for unsupported or mismatched checkpoints. */
-export async function loadLanguageModel(backend: Backend, files: ModelFiles, limits?: Limits): Promise<QwenModel> {
-  const config = parseQwenConfig(files.config);
-  const tensors = new Map<string, DeviceTensor>();
-  try {
-    for (const name of Object.keys(modelShapes(config))) {
-      const { dims, data } = await files.readTensor(name);
-      tensors.set(name, backend.upload(data, dims, true));
-    }
-    return new QwenModel(new Base(backend, config, tensors, limits));
-  } catch (error) {
-    disposeAll(tensors.values());
-    throw error;
-  }
+export async function loadLanguageModel(backend: Backend, files: ModelFiles, options?: LoadOptions): Promise<QwenModel> {
+  return new QwenModel(await loadBase(backend, files, options));
 }
 
 export class QwenModel implements LanguageModel {

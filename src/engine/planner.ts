@@ -5,12 +5,13 @@
  * Counted are tensors and what the graphs need between them. A process takes more: ONNX Runtime itself, and on the CPU, where one training
  * pass was measured, about 1.4 times what is counted beside the tensors that stay (buffers there go back only when JavaScript collects them).
  */
-import { sizeOf } from '../onnx/graph.ts';
+import { BYTES_PER_ELEMENT, sizeOf } from '../onnx/graph.ts';
 import { peakBytes } from '../onnx/peak-memory.ts';
+import { modelTensors, type TensorTypes } from '../qwen/base-weights.ts';
 import type { QwenConfig } from '../qwen/config.ts';
 import { promptGraph, stepGraph } from '../qwen/decode-graphs.ts';
 import { loraShapes, type LoraSpec } from '../qwen/lora.ts';
-import { modelShapes, type Shapes } from '../qwen/parameters.ts';
+import type { Shapes } from '../qwen/parameters.ts';
 import { blockBackwardGraph, headBackwardGraph } from '../qwen/training-graphs.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { positionsOf } from './base.ts';
@@ -18,9 +19,8 @@ import { bucket, chunkTokens, rowsAtOnce } from './batch.ts';
 import { DEFAULT_LIMITS, HEAD_STEP, headTokens, type Limits } from './limits.ts';
 
 export interface MemoryRequest {
+  /** Its precision is the base's; all that is trained is f32. */
   config: QwenConfig;
-  /** How the base lies on the device; all that is trained is f32. */
-  precision: 'f32' | 'f16';
   /** Sequences that are generated or scored in one go, before they are split. */
   rows: number;
   /** Tokens of the longest prompt, and of the longest answer. */
@@ -34,7 +34,7 @@ export interface MemoryRequest {
 
 /** Bytes on the device at the moment when they are most; the first seven lines add up to the last. */
 export interface MemoryTable {
-  /** All tensors of the model, and the rotary tables (f32): rows · head size. */
+  /** All tensors of the model as they are held, and the rotary tables (f32): rows · head size. */
   base: number;
   /** A and B of every adapter: layers · Σ rank · (in + out) · 4. */
   adapters: number;
@@ -65,7 +65,6 @@ export interface MemoryPlan {
 }
 
 const FLOAT = 4;
-const BASE_BYTES = { f32: 4, f16: 2 } as const;
 
 /** The table for given limits. */
 export function predictMemory(request: MemoryRequest, limits: Limits): MemoryTable {
@@ -73,7 +72,7 @@ export function predictMemory(request: MemoryRequest, limits: Limits): MemoryTab
   const positions = positionsOf(config);
   const adapters = FLOAT * config.layers * request.adapters.reduce((sum, spec) => sum + elements(loraShapes(config, spec)), 0);
   const held = {
-    base: elements(modelShapes(config)) * BASE_BYTES[request.precision] + FLOAT * positions * config.headDim,
+    base: bytesOf(modelTensors(config)) + FLOAT * positions * config.headDim,
     adapters,
     moments: 2 * adapters,
     gradients: adapters,
@@ -170,6 +169,10 @@ function learning(request: MemoryRequest, limits: Limits): Working[] {
 
 function longest({ promptTokens, newTokens, transcriptTokens }: MemoryRequest): number {
   return Math.max(promptTokens + newTokens, transcriptTokens);
+}
+
+function bytesOf(tensors: TensorTypes): number {
+  return Object.values(tensors).reduce((bytes, { dtype, shape }) => bytes + sizeOf(shape) * BYTES_PER_ELEMENT[dtype], 0);
 }
 
 function elements(shapes: Shapes): number {

@@ -23,7 +23,6 @@ export function memoryRequest(experiment: Experiment, config: QwenConfig, task: 
   const critics = { team: 1, 'per-agent': team.agents.length, none: 0 }[method.critics];
   return {
     config,
-    precision: 'f32',
     rows: Math.max(schedule.episodes, schedule.evalProblems, schedule.finalEvalProblems),
     promptTokens: Math.max(...game.order.map((agent) => longest((problem) => tokenizer.chat(agentMessages(game, agent, problem, said), true).ids.length))),
     newTokens: Math.max(...team.agents.map(({ maxNewTokens }) => maxNewTokens)),

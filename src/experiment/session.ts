@@ -64,7 +64,7 @@ export async function openSession(
   const tokenizer = createChatTokenizer(await readTextFiles(source));
   const memory = memoryLimit === undefined ? null : planMemory(memoryRequest(experiment, shape, task, tokenizer), memoryLimit);
   const { readTensor } = await openWeights(source);
-  const model = await loadLanguageModel(backend, { config, readTensor }, memory?.limits);
+  const model = await loadLanguageModel(backend, { config, readTensor }, { limits: memory?.limits });
   const { name, seed, team, algorithm, schedule } = experiment;
   const trainer = new Trainer({ name, seed, task, team, algorithm, schedule }, { model, tokenizer }, listener);
   const dispose = (): void => {

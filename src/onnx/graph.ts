@@ -4,7 +4,9 @@
  * `autodiff.ts` turns these records into more nodes of the same graph.
  */
 
-export type DType = 'float32' | 'float16' | 'int32' | 'int64' | 'bool';
+export type DType = 'float32' | 'float16' | 'int32' | 'int64' | 'uint8' | 'bool';
+
+export const BYTES_PER_ELEMENT: Record<DType, number> = { float32: 4, float16: 2, int32: 4, int64: 8, uint8: 1, bool: 1 };
 
 /** A tensor in the graph. A dimension of −1 is known only at run time (outputs of loops, models for any batch and length). */
 export interface Value {
@@ -222,5 +224,5 @@ function dtypeOf(data: ConstantData): DType {
   if (data instanceof Float32Array) return 'float32';
   if (data instanceof Int32Array) return 'int32';
   if (data instanceof BigInt64Array) return 'int64';
-  return 'bool';
+  return 'uint8';
 }

@@ -1,7 +1,5 @@
 /** How many bytes a run of a graph needs at once beside its inputs. */
-import { sizeOf, type DType, type Graph } from './graph.ts';
-
-const BYTES: Record<DType, number> = { float32: 4, float16: 2, int32: 4, int64: 8, bool: 1 };
+import { BYTES_PER_ELEMENT, sizeOf, type Graph } from './graph.ts';
 
 /** Operators whose result is their first input under another name or shape. */
 const VIEWS = new Set(['Identity', 'Reshape', 'Squeeze', 'Unsqueeze']);
@@ -20,7 +18,7 @@ export function peakBytes(graph: Graph): number {
     for (const name of outputs) {
       const value = graph.values.get(name);
       if (VIEWS.has(op)) origin.set(name, owner(source));
-      else if (value) bytes.set(name, sizeOf(value.shape) * BYTES[value.dtype]);
+      else if (value) bytes.set(name, sizeOf(value.shape) * BYTES_PER_ELEMENT[value.dtype]);
     }
     for (const name of [...inputs, ...outputs]) lastUse.set(owner(name), i);
   });

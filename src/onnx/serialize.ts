@@ -32,6 +32,7 @@ const DATA_TYPE: Record<DType, TensorProto_DataType> = {
   float16: TensorProto_DataType.FLOAT16,
   int32: TensorProto_DataType.INT32,
   int64: TensorProto_DataType.INT64,
+  uint8: TensorProto_DataType.UINT8,
   bool: TensorProto_DataType.BOOL,
 };
 

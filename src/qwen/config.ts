@@ -1,6 +1,10 @@
-/** A Qwen decoder's shape, read from a Hugging Face `config.json`. */
+/** A Qwen decoder's shape, read from a Hugging Face `config.json`, and the precision in which it is held. */
 import { z } from 'zod';
 import { PlaygroundError } from '../runtime/errors.ts';
+
+/** How the frozen base's weights are held on the device; `base-weights.ts` says what each means. */
+export const PRECISIONS = ['f32', 'f16', '4-bit'] as const;
+export type Precision = (typeof PRECISIONS)[number];
 
 export interface QwenConfig {
   modelType: 'qwen2' | 'qwen3';
@@ -17,6 +21,8 @@ export interface QwenConfig {
   /** Longest sequence that positions are made for, in tokens. */
   maxPositions: number;
   tieWordEmbeddings: boolean;
+  /** Not the checkpoint's: it is converted when it is loaded. */
+  precision: Precision;
 }
 
 const size = z.int().positive();
@@ -42,7 +48,7 @@ const document = z.object({
 });
 
 /** Throws a PlaygroundError (`model-unsupported`) that names what does not fit. */
-export function parseQwenConfig(json: unknown): QwenConfig {
+export function parseQwenConfig(json: unknown, precision: Precision = 'f32'): QwenConfig {
   const refuse = (message: string, cause?: unknown): never => {
     throw new PlaygroundError('model-unsupported', message, 'Choose a dense Qwen2, Qwen2.5 or Qwen3 model.', { cause });
   };
@@ -77,5 +83,6 @@ export function parseQwenConfig(json: unknown): QwenConfig {
     ropeTheta: config.rope_theta ?? config.rope_parameters?.rope_theta ?? 10_000,
     maxPositions: config.max_position_embeddings,
     tieWordEmbeddings: config.tie_word_embeddings,
+    precision,
   };
 }

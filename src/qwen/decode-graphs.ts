@@ -18,13 +18,13 @@ import { reduceSum } from '../onnx/ops/reduce-sum.ts';
 import { reshape } from '../onnx/ops/reshape.ts';
 import { sub } from '../onnx/ops/sub.ts';
 import { where } from '../onnx/ops/where.ts';
+import { blockTensors, declare as declareTensors, dense, embed, floats, type TensorTypes } from './base-weights.ts';
 import { decoderBlock, type BlockWeights, type QueriesKeysValues } from './block.ts';
 import type { QwenConfig } from './config.ts';
 import { loraShapes, type LoraSpec } from './lora.ts';
-import { EMBEDDING, FINAL_NORM, UNTIED_HEAD, blockShapes, blockTensor, type Shapes } from './parameters.ts';
-import { inputsFor, rotaryInputs } from './training-graphs.ts';
+import { EMBEDDING, FINAL_NORM, blockTensor } from './parameters.ts';
+import { baseTensor, headWeight, rotaryInputs } from './training-graphs.ts';
 import { rmsNorm } from '../onnx/ops/rms-norm.ts';
-import { gemm } from '../onnx/ops/gemm.ts';
 
 export interface DecodeShape {
   batch: number;
@@ -60,15 +60,15 @@ interface Decoder {
 type Caches = Value[];
 
 function declare(g: GraphBuilder, config: QwenConfig, lora: LoraSpec | null, shape: DecodeShape): Decoder {
-  const table = g.input(EMBEDDING, 'float32', [config.vocabSize, config.hiddenSize]);
-  const rename = (shapes: Shapes, name: (inner: string) => string) => {
-    const renamed = Object.fromEntries(Object.entries(shapes).map(([inner, dims]) => [name(inner), dims]));
-    const values = inputsFor(g, renamed);
-    return Object.fromEntries(Object.keys(shapes).flatMap((inner) => pair(inner, values[name(inner)])));
+  const table = baseTensor(g, config, EMBEDDING);
+  const rename = (tensors: TensorTypes, name: (inner: string) => string) => {
+    const renamed = Object.fromEntries(Object.entries(tensors).map(([inner, type]) => [name(inner), type]));
+    const values = declareTensors(g, renamed);
+    return Object.fromEntries(Object.keys(tensors).flatMap((inner) => pair(inner, values[name(inner)])));
   };
   const blocks = Array.from({ length: config.layers }, (_, layer) => ({
-    ...rename(blockShapes(config), (inner) => blockTensor(layer, inner)),
-    ...(lora ? rename(loraShapes(config, lora), (inner) => adapterInput(layer, inner)) : {}),
+    ...rename(blockTensors(config), (inner) => blockTensor(layer, inner)),
+    ...(lora ? rename(floats(loraShapes(config, lora)), (inner) => adapterInput(layer, inner)) : {}),
   }));
   return {
     g,
@@ -76,8 +76,8 @@ function declare(g: GraphBuilder, config: QwenConfig, lora: LoraSpec | null, sha
     lora,
     shape,
     table,
-    norm: g.input(FINAL_NORM, 'float32', [config.hiddenSize]),
-    head: config.tieWordEmbeddings ? table : g.input(UNTIED_HEAD, 'float32', [config.vocabSize, config.hiddenSize]),
+    norm: baseTensor(g, config, FINAL_NORM),
+    head: config.tieWordEmbeddings ? table : baseTensor(g, config, headWeight(config)),
     blocks,
     ...rotaryInputs(g, config, shape.positions),
     inverseTemperature: g.input('inverse_temperature', 'float32', []),
@@ -99,7 +99,7 @@ function cacheShape({ config, shape }: Decoder): number[] {
 function forward(d: Decoder, ids: Value, length: number, caches: Caches, lastIndex: Value, total: Value) {
   const { g, config, shape } = d;
   const presents: Caches = [];
-  let x = gather(g, d.table, ids);
+  let x = embed(g, d.table, ids);
   d.blocks.forEach((weights, layer) => {
     const attend = ({ q, k, v }: QueriesKeysValues): Value => {
       const rows = (value: Value) => reshape(g, value, [shape.batch, length, (value.shape[1] ?? 0)]);
@@ -124,7 +124,7 @@ function forward(d: Decoder, ids: Value, length: number, caches: Caches, lastInd
 /** Draws one token a row from hidden [batch, hidden]: ids int32 [batch] and their log-probs [batch]. */
 function draw(d: Decoder, hidden: Value, uniform: Value): { token: Value; logprob: Value } {
   const { g, config, shape } = d;
-  const logits = gemm(g, rmsNorm(g, hidden, d.norm, config.rmsNormEps), d.head, { transB: true });
+  const logits = dense(g, rmsNorm(g, hidden, d.norm, config.rmsNormEps), d.head);
   const logp = logSoftmax(g, mul(g, logits, d.inverseTemperature));
   const vocab = config.vocabSize;
   const ids = g.constant(Float32Array.from({ length: vocab }, (_, i) => i), [1, vocab]);

@@ -1,6 +1,7 @@
 /** Low-rank adapters (Hu et al. 2021): W·x + (α/r)·B·A·x on any of a block's seven projections. */
 import { gemm } from '../onnx/ops/gemm.ts';
 import type { GraphBuilder, Value } from '../onnx/graph.ts';
+import { baseProjection } from './base-weights.ts';
 import type { QwenConfig } from './config.ts';
 import { PROJECTION_PATH, projectionShape, type Projection, type Shapes } from './parameters.ts';
 
@@ -30,9 +31,7 @@ export function loraName(path: string, which: 'A' | 'B'): string {
  * adapter costs two matrix products; its scale and the sum ride inside them.
  */
 export function project(g: GraphBuilder, x: Value, weights: Record<string, Value>, path: string, lora: LoraSpec | null): Value {
-  const weight = weights[`${path}.weight`];
-  if (!weight) throw new Error(`there is no ${path}.weight`);
-  const y = gemm(g, x, weight, { transB: true, c: weights[`${path}.bias`] });
+  const y = baseProjection(g, x, weights, path);
   const a = weights[loraName(path, 'A')];
   const b = weights[loraName(path, 'B')];
   if (!lora || !a || !b) return y;

@@ -9,11 +9,12 @@ import { reduceSum } from '../onnx/ops/reduce-sum.ts';
 import { rmsNorm } from '../onnx/ops/rms-norm.ts';
 import { selectRows } from '../onnx/ops/select-rows.ts';
 import { tokenScores } from '../onnx/ops/token-scores.ts';
+import { declare, floats } from './base-weights.ts';
 import { decoderBlock } from './block.ts';
 import { causalAttention } from './causal-attention.ts';
 import type { QwenConfig } from './config.ts';
 import { EMBEDDING, FINAL_NORM, blockShapes, blockTensor, modelShapes } from './parameters.ts';
-import { headWeight, inputsFor, rotaryInputs, type SequenceShape } from './training-graphs.ts';
+import { headWeight, rotaryInputs, type SequenceShape } from './training-graphs.ts';
 
 /**
  * L = −Σ weight · log p(target) over the predicted tokens. Inputs: `ids` int32 [batch·length]; `index`, `targets` int32 and
@@ -23,7 +24,7 @@ import { headWeight, inputsFor, rotaryInputs, type SequenceShape } from './train
 export function pretrainGraph(config: QwenConfig, { batch, length }: SequenceShape, tokens: number, positions: number): Graph {
   const g = new GraphBuilder('pretrain');
   const rows = batch * length;
-  const parameters = inputsFor(g, modelShapes(config));
+  const parameters = declare(g, floats(modelShapes(config)));
   const parameter = (name: string): Value => {
     const value = parameters[name];
     if (!value) throw new Error(`the model has no ${name}`);

@@ -6,26 +6,21 @@ import { gradients } from '../onnx/autodiff.ts';
 import { GraphBuilder, type Graph, type Value } from '../onnx/graph.ts';
 import { add } from '../onnx/ops/add.ts';
 import { gather } from '../onnx/ops/gather.ts';
-import { gemm } from '../onnx/ops/gemm.ts';
 import { mul } from '../onnx/ops/mul.ts';
 import { rmsNorm } from '../onnx/ops/rms-norm.ts';
 import { spreadRows } from '../onnx/ops/select-rows.ts';
 import { tokenScores } from '../onnx/ops/token-scores.ts';
-import { decoderBlock, type BlockWeights } from './block.ts';
+import { blockTensors, declare, dense, embed, floats, modelTensors } from './base-weights.ts';
+import { decoderBlock } from './block.ts';
 import { causalAttention } from './causal-attention.ts';
 import type { QwenConfig } from './config.ts';
 import { loraShapes, type LoraSpec } from './lora.ts';
-import { EMBEDDING, FINAL_NORM, UNTIED_HEAD, blockShapes, type Shapes } from './parameters.ts';
+import { EMBEDDING, FINAL_NORM, UNTIED_HEAD } from './parameters.ts';
 
 export interface SequenceShape {
   batch: number;
   /** Tokens a row, padding included. */
   length: number;
-}
-
-/** Declares one input per shape. */
-export function inputsFor(g: GraphBuilder, shapes: Shapes): BlockWeights {
-  return Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, g.input(name, 'float32', shape)]));
 }
 
 export function rotaryInputs(g: GraphBuilder, config: QwenConfig, positions: number): { cos: Value; sin: Value } {
@@ -36,8 +31,7 @@ export function rotaryInputs(g: GraphBuilder, config: QwenConfig, positions: num
 /** `ids` int32 [rows] → `x` [rows, hidden]. */
 export function embedGraph(config: QwenConfig, rows: number): Graph {
   const g = new GraphBuilder('embed');
-  const table = g.input(EMBEDDING, 'float32', [config.vocabSize, config.hiddenSize]);
-  g.output('x', gather(g, table, g.input('ids', 'int32', [rows])));
+  g.output('x', embed(g, baseTensor(g, config, EMBEDDING), g.input('ids', 'int32', [rows])));
   return g.finish();
 }
 
@@ -70,13 +64,20 @@ export function blockBackwardGraph(
 
 function block(g: GraphBuilder, config: QwenConfig, lora: LoraSpec | null, { batch, length }: SequenceShape, positions: number) {
   const x = g.input('x', 'float32', [batch * length, config.hiddenSize]);
-  const weights = inputsFor(g, blockShapes(config));
-  const adapter = lora ? inputsFor(g, loraShapes(config, lora)) : {};
+  const weights = declare(g, blockTensors(config));
+  const adapter = lora ? declare(g, floats(loraShapes(config, lora))) : {};
   const { cos, sin } = rotaryInputs(g, config, positions);
   const y = decoderBlock(g, config, x, { ...weights, ...adapter }, lora, (qkv) =>
     causalAttention(g, config, qkv, batch, length, cos, sin),
   );
   return { x, y, adapter };
+}
+
+/** Declares a tensor of the base that is held as one. */
+export function baseTensor(g: GraphBuilder, config: QwenConfig, name: string): Value {
+  const type = modelTensors(config)[name];
+  if (!type) throw new Error(`the base has no ${name}`);
+  return g.input(name, type.dtype, type.shape);
 }
 
 /** The name of the matrix that the head multiplies with. */
@@ -86,9 +87,9 @@ export function headWeight(config: QwenConfig): string {
 
 /** Final norm and vocabulary logits of hidden [tokens, hidden]; declares the two weights. */
 export function headLogits(g: GraphBuilder, config: QwenConfig, hidden: Value): Value {
-  const norm = g.input(FINAL_NORM, 'float32', [config.hiddenSize]);
-  const head = g.input(headWeight(config), 'float32', [config.vocabSize, config.hiddenSize]);
-  return gemm(g, rmsNorm(g, hidden, norm, config.rmsNormEps), head, { transB: true });
+  const norm = baseTensor(g, config, FINAL_NORM);
+  const head = baseTensor(g, config, headWeight(config));
+  return dense(g, rmsNorm(g, hidden, norm, config.rmsNormEps), head);
 }
 
 /** Scaled logits of the rows of `x` [rows, hidden] that `index` int32 [tokens] names, and the scores of `targets`. */

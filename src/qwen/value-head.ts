@@ -13,9 +13,9 @@ import { reshape } from '../onnx/ops/reshape.ts';
 import { spreadRows } from '../onnx/ops/select-rows.ts';
 import { sub } from '../onnx/ops/sub.ts';
 import { tanh } from '../onnx/ops/tanh.ts';
+import { declare, floats } from './base-weights.ts';
 import type { QwenConfig } from './config.ts';
 import type { Shapes } from './parameters.ts';
-import { inputsFor } from './training-graphs.ts';
 
 /** Width of the tanh layer. */
 export const VALUE_HIDDEN = 64;
@@ -61,7 +61,7 @@ function head(g: GraphBuilder, config: QwenConfig, rows: number, tokens: number)
   const { parts, joined } = features(g, config, rows, tokens);
   const width = featureCount(config);
   const standard = mul(g, sub(g, joined, g.input('mean', 'float32', [width])), g.input('scale', 'float32', [width]));
-  const weights = inputsFor(g, valueHeadShapes(config));
+  const weights = declare(g, floats(valueHeadShapes(config)));
   const get = (name: string): Value => {
     const value = weights[name];
     if (!value) throw new Error(`the value head has no ${name}`);

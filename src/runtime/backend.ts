@@ -5,7 +5,8 @@
 import type { DType } from '../onnx/graph.ts';
 
 export type BackendKind = 'cpu' | 'wasm' | 'webgpu';
-export type HostData = Float32Array | Int32Array | BigInt64Array | Uint8Array;
+/** Data on the host; a Uint16Array holds the bits of float16. */
+export type HostData = Float32Array | Uint16Array | Int32Array | BigInt64Array | Uint8Array;
 
 /** Which backend runs, in words for a user. */
 export interface BackendInfo {
@@ -38,7 +39,7 @@ export interface Backend {
   readonly kind: BackendKind;
   /** Throws a PlaygroundError with code `graph-refused` when the runtime cannot build the graph. */
   compile(model: Uint8Array, name: string): Promise<Program>;
-  /** A tensor of float32, int32, int64 or bool data. `resident` places it in device memory for many uses. */
+  /** A tensor of float32, float16, int32, int64 or uint8 data. `resident` places it in device memory for many uses. */
   upload(data: HostData, dims: readonly number[], resident?: boolean): DeviceTensor;
   /** Copies a tensor to the host. */
   read(tensor: DeviceTensor): Promise<HostData>;

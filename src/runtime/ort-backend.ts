@@ -1,6 +1,6 @@
 /** The one implementation of `Backend`, over whichever build of ONNX Runtime it is given. */
 import type { Env, InferenceSession, Tensor, TensorConstructor, InferenceSessionFactory } from 'onnxruntime-common';
-import type { DType } from '../onnx/graph.ts';
+import { BYTES_PER_ELEMENT, type DType } from '../onnx/graph.ts';
 import type { Backend, BackendKind, DeviceTensor, HostData, Program, TensorRecord } from './backend.ts';
 import { PlaygroundError } from './errors.ts';
 
@@ -20,7 +20,7 @@ export interface OrtBackendOptions {
   device?: GPUDevice;
 }
 
-const HOST_TYPES = ['float32', 'int32', 'int64', 'bool'] as const;
+const HOST_TYPES = ['float32', 'float16', 'int32', 'int64', 'uint8', 'bool'] as const;
 type HostType = (typeof HOST_TYPES)[number];
 
 /** What ONNX Runtime says when its own .mjs or .wasm did not arrive, whatever the graph. */
@@ -39,7 +39,7 @@ class OrtTensor implements DeviceTensor {
   ) {
     this.dims = tensor.dims;
     this.dtype = hostType(tensor.type);
-    this.bytes = tensor.size * bytesPerElement(this.dtype);
+    this.bytes = tensor.size * BYTES_PER_ELEMENT[this.dtype];
     account.bytes += this.bytes;
     account.tensors += 1;
   }
@@ -190,10 +190,13 @@ function hostData(type: HostType, bytes: ArrayBuffer): HostData {
   switch (type) {
     case 'float32':
       return new Float32Array(bytes);
+    case 'float16':
+      return new Uint16Array(bytes);
     case 'int32':
       return new Int32Array(bytes);
     case 'int64':
       return new BigInt64Array(bytes);
+    case 'uint8':
     case 'bool':
       return new Uint8Array(bytes);
   }
@@ -206,19 +209,16 @@ function ortTensor(tensor: DeviceTensor): Tensor {
 
 function typeOf(data: HostData): HostType {
   if (data instanceof Float32Array) return 'float32';
+  if (data instanceof Uint16Array) return 'float16';
   if (data instanceof Int32Array) return 'int32';
   if (data instanceof BigInt64Array) return 'int64';
-  return 'bool';
+  return 'uint8';
 }
 
 function hostType(type: string): HostType {
   const found = HOST_TYPES.find((name) => name === type);
   if (!found) throw new TypeError(`tensors of type ${type} are not used here`);
   return found;
-}
-
-function bytesPerElement(dtype: DType): number {
-  return dtype === 'int64' ? 8 : dtype === 'bool' ? 1 : dtype === 'float16' ? 2 : 4;
 }
 
 function messageOf(cause: unknown): string {

@@ -1,5 +1,6 @@
 /** Models of any shape with random weights: what they say is noise, what they cost is not. */
-import { loadLanguageModel, type ModelFiles, type QwenModel } from '../../src/engine/model.ts';
+import type { ModelFiles } from '../../src/engine/load-base.ts';
+import { loadLanguageModel, type QwenModel } from '../../src/engine/model.ts';
 import { sizeOf } from '../../src/onnx/graph.ts';
 import { parseQwenConfig } from '../../src/qwen/config.ts';
 import { modelShapes } from '../../src/qwen/parameters.ts';

@@ -15,6 +15,7 @@ import { gather } from '../../src/onnx/ops/gather.ts';
 import { gemm } from '../../src/onnx/ops/gemm.ts';
 import { log } from '../../src/onnx/ops/log.ts';
 import { logSoftmax } from '../../src/onnx/ops/log-softmax.ts';
+import { matmul4bit } from '../../src/onnx/ops/matmul-4bit.ts';
 import { matmul } from '../../src/onnx/ops/matmul.ts';
 import { mul } from '../../src/onnx/ops/mul.ts';
 import { neg } from '../../src/onnx/ops/neg.ts';
@@ -42,6 +43,21 @@ export interface OperatorCase {
   /** Keeps every input element positive and away from zero. */
   positive?: boolean;
   apply(g: GraphBuilder, inputs: Value[]): Value;
+}
+
+/** x [3, width] times a packed matrix [5, width]; a width that no whole number of blocks makes up ends inside its last one. */
+function packedCase(width: number): OperatorCase {
+  return {
+    name: `matmul4bit of ${width} columns`,
+    inputs: [[3, width]],
+    apply: (g, inputs) => {
+      const blocks = Math.ceil(width / 32);
+      const random = new Random(17, width);
+      const packed = g.constant(Uint8Array.from({ length: 5 * blocks * 16 }, () => Math.floor(256 * random.next())), [5, blocks, 16]);
+      const scales = g.constant(Float32Array.from({ length: 5 * blocks }, () => 0.1 * random.normal()), [5, blocks]);
+      return matmul4bit(g, operand(inputs, 0), { packed, scales }, g.constant(Float32Array.of(1, 2, 3, 4, 5), [5]));
+    },
+  };
 }
 
 /** The operand at a place; a case that asks for more than it declares is a fault in the case. */
@@ -107,6 +123,8 @@ export const OPERATOR_CASES: readonly OperatorCase[] = [
   unary('where', (g, x) => where(g, compare(g, 'Greater', x, g.scalar(0.5)), x, mul(g, x, x))),
   { name: 'concat', inputs: [[3, 2], [3, 4]], apply: (g, inputs) => concat(g, inputs, 1) },
   binary('matmul', matmul, [2, 3, 4], [2, 4, 5]),
+  packedCase(64),
+  packedCase(40),
   gemmCase(false, false, null),
   gemmCase(false, true, [5]),
   gemmCase(true, false, [3, 5]),

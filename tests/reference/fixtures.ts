@@ -11,6 +11,9 @@ import type { LoraSettings } from '../../src/marft/settings.ts';
 
 const FIXTURES = new URL('./fixtures/', import.meta.url);
 
+/** Small random models: tied and untied, one to seven query heads a key head, in f32, f16 and bf16, whole and in shards. */
+export const MODELS = ['qwen2-tied', 'qwen2-untied', 'qwen3-tied', 'qwen2-seven', 'qwen3-untied'] as const;
+
 /** Difference that is allowed, relative to the largest number compared. */
 export const TOLERANCE = 1e-4;
 const FLOOR = 1e-6;

@@ -1,6 +1,7 @@
 /** Models that are not what their files say, or not what can be computed: refused, and nothing is left on the device. */
 import { afterEach, expect, it } from 'vitest';
-import { loadLanguageModel, type ModelFiles } from '../../src/engine/model.ts';
+import type { ModelFiles } from '../../src/engine/load-base.ts';
+import { loadLanguageModel } from '../../src/engine/model.ts';
 import { createNodeBackend } from '../../src/runtime/node.ts';
 import { fixtureRepository } from './fixtures.ts';
 
@@ -34,4 +35,17 @@ it.each<[string, string, Record<string, unknown>]>([
   ['biases where Qwen3 has none', 'qwen3-tied', { attention_bias: true }],
 ])('refuses %s', async (_, model, options) => {
   await expect(loadLanguageModel(backend, await changed(model, options))).rejects.toMatchObject({ code: 'model-unsupported' });
+});
+
+it('refuses half precision for weights beyond its range, and names the tensor', async () => {
+  const repository = await fixtureRepository('qwen2-tied');
+  const name = 'model.layers.1.mlp.up_proj.weight';
+  const readTensor = async (one: string) => {
+    const tensor = await repository.readTensor(one);
+    return one === name ? { ...tensor, data: tensor.data.map((weight, i) => (i === 5 ? 7e4 : weight)) } : tensor;
+  };
+  await expect(loadLanguageModel(backend, { ...repository, readTensor }, { precision: 'f16' })).rejects.toMatchObject({
+    code: 'precision-range',
+    message: expect.stringContaining(name) as string,
+  });
 });

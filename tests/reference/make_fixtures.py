@@ -7,6 +7,8 @@ Models, all float32 in computation, eager attention, every bias and norm random:
     qwen2-tied      tied embeddings, hidden 32 = 2 heads of 16, 1 key/value head; one float32 file
     qwen2-untied    own output matrix, hidden 48, 4 heads of 16, 2 key/value heads, other theta and epsilon; bfloat16 shards
     qwen3-tied      query/key norms and no biases, hidden 48, 4 heads of 16, 2 key/value heads; one float16 file
+    qwen2-seven     tied embeddings, hidden 32, 7 heads of 16 that share one key/value head; one bfloat16 file
+    qwen3-untied    own output matrix, hidden 32, 2 heads of 16, each with a key/value head of its own; float32 shards
 
 Files of each:
     config.json, generation_config.json, *.safetensors, …   the repository, by save_pretrained
@@ -20,8 +22,11 @@ Files of each:
         grad.<who>.<parameter>                dL/d(parameter), before clipping
         step1.<who>.<parameter>, step3.<who>.<parameter>   parameters after one and three clipped AdamW steps on L
         full.<parameter>                      d(mean next-token cross-entropy of all rows)/d(parameter), base only
-        ppo.<who>.<parameter>                 parameters after one clipped step on PPO's objective, ratios to given old log-probs
+        ppograd.<who>.<parameter>             gradient, before clipping, of PPO's objective, ratios to given old log-probs
+        ppo.<who>.<parameter>                 parameters after one clipped step with it
         update.<who>.<parameter>              parameters after four epochs of PPO with entropy bonus and penalty, from its own log-probs
+
+In qwen2-tied also adapter-rslora/, whose scale is alpha / sqrt(rank), with adapter-rslora.json: the scores under it.
 
 And adapter-by-us/, an adapter that write_adapter.ts wrote for qwen2-tied, with adapter-by-us.json: the scores that PEFT gives under it.
 """
@@ -53,9 +58,20 @@ MODELS = {
         config=lambda: Qwen3Config(
             hidden_size=48, head_dim=16, num_attention_heads=4, num_key_value_heads=2, intermediate_size=64,
             tie_word_embeddings=True, rms_norm_eps=1e-5, rope_parameters={"rope_type": "default", "rope_theta": 1000000.0}, **SHAPE)),
+    "qwen2-seven": dict(
+        seed=4, dtype=torch.bfloat16, shard="10MB", make=Qwen2ForCausalLM,
+        config=lambda: Qwen2Config(
+            hidden_size=32, head_dim=16, num_attention_heads=7, num_key_value_heads=1, intermediate_size=40,
+            tie_word_embeddings=True, rms_norm_eps=1e-6, rope_parameters={"rope_type": "default", "rope_theta": 10000.0}, **SHAPE)),
+    "qwen3-untied": dict(
+        seed=5, dtype=torch.float32, shard="40KB", make=Qwen3ForCausalLM,
+        config=lambda: Qwen3Config(
+            hidden_size=32, head_dim=16, num_attention_heads=2, num_key_value_heads=2, intermediate_size=64,
+            tie_word_embeddings=False, rms_norm_eps=1e-6, rope_parameters={"rope_type": "default", "rope_theta": 1000000.0}, **SHAPE)),
 }
 ADAPTERS = {"all": ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"], "qv": ["q_proj", "v_proj"]}
 RANK, ALPHA = 4, 8
+RANK_STABILISED = "qwen2-tied"
 PROMPT_LENGTHS, TOKEN_LENGTHS = (3, 11, 7), (9, 2, 5)
 TEMPERATURES = (1.0, 0.7)
 LOSS_TEMPERATURE = 0.7
@@ -81,11 +97,11 @@ def randomize(model):
                 p.copy_(torch.randn_like(p) * (0.25 if "embed_tokens" in name or "lm_head" in name else 1.2 * p.shape[1] ** -0.5))
 
 
-def attach_adapter(folder, who, targets):
+def attach_adapter(folder, who, targets, rslora=False):
     """A copy of the base under a random adapter, which is saved beside it."""
     out = folder / f"adapter-{who}"
     base = load(folder)
-    model = get_peft_model(base, LoraConfig(r=RANK, lora_alpha=ALPHA, target_modules=targets, lora_dropout=0.0, task_type="CAUSAL_LM"))
+    model = get_peft_model(base, LoraConfig(r=RANK, lora_alpha=ALPHA, target_modules=targets, lora_dropout=0.0, use_rslora=rslora, task_type="CAUSAL_LM"))
     with torch.no_grad():
         for name, p in model.named_parameters():
             if "lora_" in name:
@@ -182,12 +198,14 @@ def record_ppo(expected, who, model, sequences):
                 p.copy_(start[n])
         optimizer = torch.optim.AdamW(trained.values(), **OPTIMIZER)
         losses, clipped, norms = [], [], []
-        for _ in range(epochs):
+        for epoch in range(epochs):
             optimizer.zero_grad()
             loss, clipfrac = ppo_loss(*flat_scores(model, sequences), old, ref, advantages, entropy_coef, kl_coef)
             loss.backward()
             losses.append(loss.item())
             clipped.append(clipfrac)
+            if key == "ppo" and epoch == 0:
+                expected.update({f"ppograd.{who}.{n}": p.grad.clone() for n, p in trained.items()})
             norms.append(float(torch.nn.utils.clip_grad_norm_(trained.values(), MAX_GRAD_NORM)))
             optimizer.step()
         assert any(0 < c < 1 for c in clipped), "clipping is not tested"
@@ -270,9 +288,19 @@ def read_our_adapter():
     write_json(FIXTURES / "adapter-by-us.json", {"logprobs": logprobs.tolist(), "entropies": entropies.tolist()})
 
 
+def make_rank_stabilised():
+    folder = FIXTURES / RANK_STABILISED
+    torch.manual_seed(6)
+    sequences = json.loads((folder / "manifest.json").read_text())["sequences"]
+    with torch.no_grad():
+        logprobs, entropies = flat_scores(attach_adapter(folder, "rslora", ["k_proj", "down_proj"], rslora=True), sequences)
+    write_json(folder / "adapter-rslora.json", {"logprobs": logprobs.tolist(), "entropies": entropies.tolist()})
+
+
 if __name__ == "__main__":
     torch.set_num_threads(1)
     for name, spec in MODELS.items():
         make(name, spec)
         print(f"{FIXTURES / name} written")
+    make_rank_stabilised()
     read_our_adapter()

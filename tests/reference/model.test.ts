@@ -12,6 +12,7 @@ import { pretrainGraph } from '../../src/qwen/pretrain-graph.ts';
 import { disposeAll, pick, readFloats } from '../../src/runtime/backend.ts';
 import { createNodeBackend } from '../../src/runtime/node.ts';
 import {
+  MODELS,
   below,
   expectClose,
   expectTensors,
@@ -24,7 +25,6 @@ import {
   type Manifest,
 } from './fixtures.ts';
 
-const MODELS = ['qwen2-tied', 'qwen2-untied', 'qwen3-tied'] as const;
 const ADAPTERS = ['all', 'qv'] as const;
 
 describe.each(MODELS)('%s', (name) => {
@@ -137,7 +137,7 @@ describe.each(MODELS)('%s', (name) => {
       expectClose(norms, manifest.training[who].gradNorms, 'norms of the gradient');
     });
 
-    it('takes the same step on a clipped objective whose old log-probs are another policy\'s', async () => {
+    it('gives the same gradient of a clipped objective whose old log-probs are another policy\'s, and takes the same step', async () => {
       const scores = await policy.score(batch, lossTemperature);
       const now = objective(
         {
@@ -152,6 +152,7 @@ describe.each(MODELS)('%s', (name) => {
       expectClose([now.loss], ppo.step.losses, 'loss');
       expectClose([now.shift.clipfrac], ppo.step.clipfracs, 'clipped fraction');
       await policy.backward(batch, lossTemperature, { logprobs: rows(now.dLogprobs), entropies: rows(now.dEntropies) });
+      expectTensors(await policy.gradients(), below(expected, `ppograd.${who}.`), 'the gradient by');
       expectClose([(await policy.step(optimizer)).gradNorm], ppo.step.gradNorms, 'norm of the gradient');
       expectTensors(await policy.parameters(), below(expected, `ppo.${who}.`), 'after the step');
     });

@@ -1,6 +1,6 @@
 import type { DType, GraphBuilder, Value } from '../graph.ts';
 
-const ELEMENT_TYPE: Record<DType, number> = { float32: 1, int32: 6, int64: 7, bool: 9, float16: 10 };
+const ELEMENT_TYPE: Record<DType, number> = { float32: 1, uint8: 2, int32: 6, int64: 7, bool: 9, float16: 10 };
 const FLOATS: readonly DType[] = ['float32', 'float16'];
 
 /** The same numbers in another type; differentiable between floating-point types. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS, type Limits } from '../../../src/engine/limits.ts';
+import { DEFAULT_LIMITS } from '../../../src/engine/limits.ts';
+import type { LoadOptions } from '../../../src/engine/load-base.ts';
 import { loadLanguageModel, type QwenModel } from '../../../src/engine/model.ts';
 import { describeMemory, planMemory, predictMemory, type MemoryRequest, type MemoryTable } from '../../../src/engine/planner.ts';
 import type { TokenSequence } from '../../../src/engine/types.ts';
@@ -9,7 +10,7 @@ import { add } from '../../../src/onnx/ops/add.ts';
 import { exp } from '../../../src/onnx/ops/exp.ts';
 import { reshape } from '../../../src/onnx/ops/reshape.ts';
 import { peakBytes } from '../../../src/onnx/peak-memory.ts';
-import { parseQwenConfig } from '../../../src/qwen/config.ts';
+import { PRECISIONS, parseQwenConfig, type Precision } from '../../../src/qwen/config.ts';
 import { modelShapes } from '../../../src/qwen/parameters.ts';
 import type { Backend } from '../../../src/runtime/backend.ts';
 import { createNodeBackend } from '../../../src/runtime/node.ts';
@@ -34,8 +35,8 @@ const CONFIGS: Record<string, object> = {
 };
 const LORA = loraSchema.parse({ rank: 4 });
 
-function requestOf(json: object, rows: number, promptTokens = 40, newTokens = 24): MemoryRequest {
-  return { config: parseQwenConfig(json), precision: 'f32', rows, promptTokens, newTokens, transcriptTokens: 0, adapters: [LORA, LORA] };
+function requestOf(json: object, rows: number, promptTokens = 40, newTokens = 24, precision?: Precision): MemoryRequest {
+  return { config: parseQwenConfig(json, precision), rows, promptTokens, newTokens, transcriptTokens: 0, adapters: [LORA, LORA] };
 }
 
 /** As on a GPU, where decoding goes step by step and its cache lies in tensors that can be counted. */
@@ -52,11 +53,11 @@ function steppingBackend(): Backend {
 }
 
 /** Loads a model of zeros and counts, at every run, the tensors that are alive and what the graph needs beside them. */
-async function countedModel(json: object, limits?: Limits): Promise<{ model: QwenModel; peak: () => number }> {
+async function countedModel(json: object, { limits, precision = 'f32' }: LoadOptions = {}): Promise<{ model: QwenModel; peak: () => number }> {
   const backend = steppingBackend();
   const shapes = modelShapes(parseQwenConfig(json));
   const readTensor = (name: string) => Promise.resolve({ dims: shapes[name] ?? [], data: new Float32Array(sizeOf(shapes[name] ?? [])).fill(0.01) });
-  const model = await loadLanguageModel(backend, { config: json, readTensor }, limits);
+  const model = await loadLanguageModel(backend, { config: json, readTensor }, { limits, precision });
   let peak = 0;
   const base = model.shared;
   const program = base.program.bind(base);
@@ -91,9 +92,9 @@ async function iterate(model: QwenModel, { rows, promptTokens, newTokens }: Memo
 
 describe('predicted memory', () => {
   it.each(Object.entries(CONFIGS))('is within a tenth of what is measured: %s', async (_, json) => {
-    for (const rows of [1, 12]) {
-      const request = requestOf(json, rows);
-      const { model, peak } = await countedModel(json);
+    for (const [rows, precision] of [[1, 'f32'], [12, 'f32'], [4, 'f16'], [4, '4-bit']] as const) {
+      const request = requestOf(json, rows, 40, 24, precision);
+      const { model, peak } = await countedModel(json, { precision });
       await iterate(model, request);
       const predicted = predictMemory(request, DEFAULT_LIMITS).total;
       expect(predicted / peak()).toBeGreaterThan(0.95);
@@ -102,10 +103,10 @@ describe('predicted memory', () => {
     }
   });
 
-  it('of what is loaded and kept is exact', async () => {
-    for (const json of Object.values(CONFIGS)) {
-      const { model } = await countedModel(json);
-      const { base, adapters, moments } = predictMemory(requestOf(json, 1), DEFAULT_LIMITS);
+  it('of what is loaded and kept is exact in every precision', async () => {
+    for (const [json, precision] of Object.values(CONFIGS).flatMap((one) => PRECISIONS.map((each) => [one, each] as const))) {
+      const { model } = await countedModel(json, { precision });
+      const { base, adapters, moments } = predictMemory(requestOf(json, 1, 40, 24, precision), DEFAULT_LIMITS);
       expect(model.deviceBytes()).toBe(base);
       const policies = [await model.createPolicy(LORA, 1), await model.createPolicy(LORA, 2)];
       expect(model.deviceBytes()).toBe(base + adapters + moments);
@@ -122,7 +123,7 @@ describe('predicted memory', () => {
     expect(describeMemory(table)).toMatch(/^base \d+\.\d \+ adapters \d+\.\d \+ moments /);
     const more: MemoryRequest[] = [requestOf(json, 16), requestOf(json, 8, 80), requestOf(json, 8, 40, 64), { ...requestOf(json, 8), transcriptTokens: 120 }, { ...requestOf(json, 8), adapters: [LORA, LORA, LORA] }];
     for (const request of more) expect(predictMemory(request, DEFAULT_LIMITS).total).toBeGreaterThan(total);
-    expect(predictMemory({ ...requestOf(json, 8), precision: 'f16' }, DEFAULT_LIMITS).base).toBeLessThan(0.6 * table.base);
+    expect(predictMemory(requestOf(json, 8, 40, 24, 'f16'), DEFAULT_LIMITS).base).toBeLessThan(0.6 * table.base);
   });
 });
 
@@ -143,7 +144,7 @@ describe('a plan', () => {
       expect(table.total).toBeLessThanOrEqual(budget);
       expect(rows).toBeLessThanOrEqual(before);
       before = rows;
-      const { model, peak } = await countedModel(json, limits);
+      const { model, peak } = await countedModel(json, { limits });
       await iterate(model, requestOf(json, 12));
       expect(peak()).toBeLessThanOrEqual(budget);
       model.dispose();
@@ -161,7 +162,7 @@ describe('a plan', () => {
     const config = parseQwenConfig({
       model_type: 'qwen2', hidden_size: 896, num_hidden_layers: 24, num_attention_heads: 14, num_key_value_heads: 2, intermediate_size: 4864, vocab_size: 151_936, tie_word_embeddings: true, max_position_embeddings: 32_768,
     });
-    const request: MemoryRequest = { config, precision: 'f32', rows: 8, promptTokens: 128, newTokens: 64, transcriptTokens: 300, adapters: [LORA, LORA] };
+    const request: MemoryRequest = { config, rows: 8, promptTokens: 128, newTokens: 64, transcriptTokens: 300, adapters: [LORA, LORA] };
     const table: MemoryTable = planMemory(request, 8e9).table;
     // 494,032,768 parameters.
     expect(table.base).toBe(494_032_768 * 4 + 4096 * 64 * 4);
