@@ -5,11 +5,12 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Bench } from './bench.ts';
+import { GENERATION_BENCH } from './generation.ts';
 import { markdown, save } from './report.ts';
 import { SCALING_BENCH } from './scaling.ts';
 
 /** In the order in which they run when none is named. */
-const BENCHES: readonly Bench[] = [SCALING_BENCH];
+const BENCHES: readonly Bench[] = [GENERATION_BENCH, SCALING_BENCH];
 
 const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
 const DEFAULT_REPETITIONS = 7;
