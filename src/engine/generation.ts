@@ -6,6 +6,7 @@ import { loraKey } from './adapter.ts';
 import type { Base } from './base.ts';
 import { microBatches, pad, type PaddedRows } from './batch.ts';
 import type { AdapterUse } from './forward.ts';
+import { samplingInputs, samplingSteps, uniforms } from './sampling-inputs.ts';
 import type { GenerateOptions, Generation } from './types.ts';
 
 /** Sampled ids and log-probs, step by step, each row of [batch]. */
@@ -41,7 +42,7 @@ async function generatePart(
   options: GenerateOptions,
 ): Promise<Steps> {
   const padded = pad(prompts);
-  const { maxNewTokens, greedy, stopIds } = options;
+  const { maxNewTokens, stopIds } = options;
   if (padded.length + maxNewTokens > base.positions) {
     throw new PlaygroundError(
       'prompt-too-long',
@@ -54,13 +55,13 @@ async function generatePart(
     promptLength: padded.length,
     maxNewTokens,
     positions: base.positions,
-    greedy,
+    sampling: samplingSteps(options),
     stopIds,
   };
   const inputs: TensorRecord = {
     ids: base.backend.upload(padded.ids, [padded.ids.length]),
     lengths: base.backend.upload(Int32Array.from(prompts, (prompt) => prompt.length), [padded.rows]),
-    inverse_temperature: base.backend.upload(Float32Array.of(1 / options.temperature), []),
+    ...samplingInputs(base, options),
   };
   const weights = { ...base.all(), ...adapterInputs(base, adapter) };
   const steps =
@@ -80,16 +81,13 @@ async function inOneRun(
   padded: PaddedRows,
   options: GenerateOptions,
 ): Promise<Steps> {
-  const draws = new Float32Array(shape.maxNewTokens * padded.rows);
-  for (let step = 0; step < shape.maxNewTokens; step++) {
-    for (let row = 0; row < padded.rows; row++) draws[step * padded.rows + row] = options.uniform(row, step);
-  }
-  const uniforms = base.backend.upload(draws, [shape.maxNewTokens, padded.rows]);
+  const rows = [...Array(padded.rows).keys()];
+  const draws = base.backend.upload(uniforms(options, rows, 0, shape.maxNewTokens), [shape.maxNewTokens, padded.rows]);
   const program = await base.program(programKey('generate', adapter, shape), () =>
     generateGraph(base.config, adapter?.spec ?? null, shape),
   );
-  const outputs = await program.run({ ...weights, ...inputs, uniforms });
-  uniforms.dispose();
+  const outputs = await program.run({ ...weights, ...inputs, uniforms: draws });
+  draws.dispose();
   const steps: Steps = { tokens: [], logprobs: [] };
   const append = async (tokenName: string, logprobName: string) => {
     const tokens = (await base.backend.read(pick(outputs, tokenName))) as Int32Array;
@@ -117,13 +115,15 @@ async function stepByStep(
   const { backend, config } = base;
   const spec = adapter?.spec ?? null;
   const { batch } = shape;
-  const uniform = (step: number) => backend.upload(Float32Array.from({ length: batch }, (_, row) => options.uniform(row, step)), [batch, 1]);
+  const rows = [...Array(batch).keys()];
+  const uniform = (step: number) => backend.upload(uniforms(options, rows, step, 1), [batch, 1]);
+  const { ids, lengths, ...sampling } = inputs;
   const finished = new Uint8Array(batch);
   const steps: Steps = { tokens: [], logprobs: [] };
   const promptProgram = await base.program(programKey('prompt', adapter, shape), () => promptGraph(config, spec, shape));
   const stepProgram = await base.program(programKey('step', adapter, shape), () => stepGraph(config, spec, shape));
   const firstUniform = uniform(0);
-  let outputs = await promptProgram.run({ ...weights, ...inputs, uniform: firstUniform });
+  let outputs = await promptProgram.run({ ...weights, ...sampling, ...(ids && lengths ? { ids, lengths } : {}), uniform: firstUniform });
   firstUniform.dispose();
   let token = pick(outputs, 'token');
   for (let step = 0; ; step++) {
@@ -140,7 +140,7 @@ async function stepByStep(
     const pasts = Object.fromEntries(
       Array.from({ length: 2 * config.layers }, (_, i) => [`past.${i}`, pick(outputs, `present.${i}`)]),
     );
-    const next: TensorRecord = await stepProgram.run({ ...weights, inverse_temperature: pick(inputs, 'inverse_temperature'), ...small, ...pasts, token });
+    const next: TensorRecord = await stepProgram.run({ ...weights, ...sampling, ...small, ...pasts, token });
     disposeAll(Object.values(small));
     disposeAll(Object.values(outputs));
     outputs = next;

@@ -130,6 +130,9 @@ export function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }
 
+/** The one that computes most. */
+const COSTLIEST_SAMPLING = { greedy: false, topK: true, topP: true, minP: true };
+
 type Working = Pick<MemoryTable, 'kvCache' | 'activations' | 'head'>;
 
 /** The prompt's pass holds an empty cache and the one it makes; a step the one before it and the one after it. */
@@ -137,7 +140,7 @@ function decoding(request: MemoryRequest, limits: Limits): Working {
   const { config } = request;
   const promptLength = bucket(request.promptTokens);
   const batch = Math.min(request.rows, rowsAtOnce(request.promptTokens + request.newTokens, limits));
-  const shape = { batch, promptLength, maxNewTokens: request.newTokens, positions: positionsOf(config), greedy: false, stopIds: [] };
+  const shape = { batch, promptLength, maxNewTokens: request.newTokens, positions: positionsOf(config), sampling: COSTLIEST_SAMPLING, stopIds: [] };
   const cache = FLOAT * 2 * config.layers * batch * (promptLength + request.newTokens) * config.kvHeads * config.headDim;
   // Any adapter: it adds little to what is computed.
   const lora = request.adapters[0] ?? null;

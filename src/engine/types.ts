@@ -24,13 +24,31 @@ export interface GenerateOptions {
   greedy: boolean;
   /** The uniform number in [0, 1) that draws token `position` of row `row`. Ignored when greedy. */
   uniform: (row: number, position: number) => number;
+  /** A row ends with the first of these. */
   stopIds: readonly number[];
+  /** Never drawn, however likely; at least one id must remain. */
+  bannedIds: readonly number[];
+  /** Leaves the likeliest tokens alone to be drawn. Absent, or ignored when greedy: all. */
+  truncation?: Truncation | undefined;
+}
+
+/**
+ * What of a distribution may be drawn, applied in this order. Tokens within 0.00002 nats of each other count as equally likely and are kept
+ * or cut together; what is 24 nats less likely than the likeliest is cut with the first two.
+ */
+export interface Truncation {
+  /** Only the k likeliest tokens; 0: all. */
+  topK: number;
+  /** Only the likeliest tokens that together reach this probability, at least one; 1: all. */
+  topP: number;
+  /** Only tokens at least this many times as likely as the likeliest; 0: all. */
+  minP: number;
 }
 
 export interface Generation {
   /** Ids up to and including the stop token, or `maxNewTokens` ids without one. */
   tokens: Int32Array;
-  /** Log-prob of each token as the decoding graph computed it. */
+  /** Log-prob of each token as the decoding graph computed it, of the whole distribution: nothing banned, nothing cut off. */
   logprobs: Float32Array;
   /** True when no stop token was reached. */
   truncated: boolean;

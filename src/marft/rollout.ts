@@ -53,13 +53,15 @@ export async function rollout(
         const messages = agentMessages(game, agent, problem, utterances.slice(before.length).map(toSaid), before);
         return tokenizer.chat(messages, true).ids;
       });
-      const { maxNewTokens, temperature } = at(game.agents, agent);
+      const { maxNewTokens, temperature, topK, topP, minP } = at(game.agents, agent);
       const generations = await at(policies, agent).generate(prompts, {
         maxNewTokens,
         temperature,
         greedy,
         uniform: (k, position) => uniform(...key, at(playing, k), turn * MAX_AGENTS + agent, position),
         stopIds: tokenizer.stopIds,
+        bannedIds: tokenizer.bannedIds,
+        truncation: { topK, topP, minP },
       });
       playing.forEach((row, k) => {
         const { tokens, logprobs, truncated } = at(generations, k);

@@ -28,6 +28,12 @@ export const agentSchema = z.strictObject({
   maxNewTokens: z.int().min(1).max(1024).default(32),
   /** Sampling temperature, and equally the temperature at which tokens are scored. */
   temperature: z.number().min(0.05).max(4).default(1),
+  /** Draw only from the k likeliest tokens; 0: all. As with the next two, tokens are scored under the whole distribution all the same. */
+  topK: z.int().min(0).max(1_000_000).default(0),
+  /** Draw only from the likeliest tokens that together reach this probability; 1: all. */
+  topP: z.number().positive().max(1).default(1),
+  /** Draw only tokens at least this many times as likely as the likeliest; 0: all. */
+  minP: z.number().min(0).max(1).default(0),
   adapter: loraSchema.prefault({}),
 });
 

@@ -6,23 +6,18 @@ import { GraphBuilder, MICROSOFT, type Graph, type Value } from '../onnx/graph.t
 import { add } from '../onnx/ops/add.ts';
 import { cast } from '../onnx/ops/cast.ts';
 import { compare } from '../onnx/ops/compare.ts';
-import { cumsum } from '../onnx/ops/cumsum.ts';
-import { exp } from '../onnx/ops/exp.ts';
 import { expand } from '../onnx/ops/expand.ts';
 import { gather } from '../onnx/ops/gather.ts';
-import { logSoftmax } from '../onnx/ops/log-softmax.ts';
 import { any, not, or } from '../onnx/ops/logic.ts';
-import { mul } from '../onnx/ops/mul.ts';
-import { reduceExtreme } from '../onnx/ops/reduce-extreme.ts';
 import { reduceSum } from '../onnx/ops/reduce-sum.ts';
 import { reshape } from '../onnx/ops/reshape.ts';
 import { sub } from '../onnx/ops/sub.ts';
-import { where } from '../onnx/ops/where.ts';
 import { blockTensors, declare as declareTensors, dense, embed, floats, type TensorTypes } from './base-weights.ts';
 import { decoderBlock, type BlockWeights, type QueriesKeysValues } from './block.ts';
 import type { QwenConfig } from './config.ts';
 import { loraShapes, type LoraSpec } from './lora.ts';
 import { EMBEDDING, FINAL_NORM, blockTensor } from './parameters.ts';
+import { drawToken, samplingInputs, type SamplingInputs, type SamplingSteps } from './sampling.ts';
 import { baseTensor, headWeight, rotaryInputs } from './training-graphs.ts';
 import { rmsNorm } from '../onnx/ops/rms-norm.ts';
 
@@ -33,7 +28,7 @@ export interface DecodeShape {
   maxNewTokens: number;
   /** Rows of the rotary tables; at least promptLength + maxNewTokens. */
   positions: number;
-  greedy: boolean;
+  sampling: SamplingSteps;
   stopIds: readonly number[];
 }
 
@@ -53,7 +48,7 @@ interface Decoder {
   blocks: BlockWeights[];
   cos: Value;
   sin: Value;
-  inverseTemperature: Value;
+  sampling: SamplingInputs;
 }
 
 /** Key then value cache of every layer, each [batch, kvHeads, promptLength + maxNewTokens, headDim]. */
@@ -80,7 +75,7 @@ function declare(g: GraphBuilder, config: QwenConfig, lora: LoraSpec | null, sha
     head: config.tieWordEmbeddings ? table : baseTensor(g, config, headWeight(config)),
     blocks,
     ...rotaryInputs(g, config, shape.positions),
-    inverseTemperature: g.input('inverse_temperature', 'float32', []),
+    sampling: samplingInputs(g, config.vocabSize, shape.sampling),
   };
 }
 
@@ -125,28 +120,7 @@ function forward(d: Decoder, ids: Value, length: number, caches: Caches, lastInd
 function draw(d: Decoder, hidden: Value, uniform: Value): { token: Value; logprob: Value } {
   const { g, config, shape } = d;
   const logits = dense(g, rmsNorm(g, hidden, d.norm, config.rmsNormEps), d.head);
-  const logp = logSoftmax(g, mul(g, logits, d.inverseTemperature));
-  const vocab = config.vocabSize;
-  const ids = g.constant(Float32Array.from({ length: vocab }, (_, i) => i), [1, vocab]);
-  const token = shape.greedy ? likeliest(g, logp, ids, vocab) : inverseCdf(g, logp, uniform, vocab);
-  const chosen = cast(g, compare(g, 'Equal', ids, token), 'float32');
-  // −∞ · 0 would be NaN, so impossible tokens are left out of the sum instead of multiplied away.
-  const logprob = reduceSum(g, where(g, cast(g, chosen, 'bool'), logp, g.scalar(0)), [1]);
-  return { token: reshape(g, cast(g, token, 'int32'), [shape.batch]), logprob: reshape(g, logprob, [shape.batch]) };
-}
-
-/** The first token whose cumulative probability exceeds u, as float32 [batch, 1]. */
-function inverseCdf(g: GraphBuilder, logp: Value, uniform: Value, vocab: number): Value {
-  const below = compare(g, 'LessOrEqual', cumsum(g, exp(g, logp)), uniform);
-  const count = reduceSum(g, cast(g, below, 'float32'), [1]);
-  // Rounding may leave the whole sum below u.
-  return g.node('Min', [count, g.scalar(vocab - 1)], count);
-}
-
-/** The first of the likeliest tokens, as float32 [batch, 1]; arg-max would leave the GPU for its 64-bit result. */
-function likeliest(g: GraphBuilder, logp: Value, ids: Value, vocab: number): Value {
-  const best = compare(g, 'GreaterOrEqual', logp, reduceExtreme(g, 'ReduceMax', logp));
-  return reduceExtreme(g, 'ReduceMin', where(g, best, ids, g.scalar(vocab)));
+  return drawToken(g, logits, uniform, shape.sampling.greedy, d.sampling);
 }
 
 function isStop(d: Decoder, token: Value): Value {

@@ -129,7 +129,8 @@ export function createChatTokenizer(files: {
     return bytes ? bytes.map((byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`).join('') : text;
   }
 
-  return { stopIds, encode: (text) => encode(text).slice(), chat, decode, tokenText };
+  const bannedIds = tokenizer.added_tokens.flatMap(({ id, special }) => (special && !stopIds.includes(id) ? [id] : []));
+  return { stopIds, bannedIds, encode: (text) => encode(text).slice(), chat, decode, tokenText };
 }
 
 /** Cuts text into ids of added tokens, the longest first, and the text between them. */

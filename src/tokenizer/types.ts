@@ -15,6 +15,8 @@ export interface RenderedChat {
 export interface ChatTokenizer {
   /** Ids that end an utterance, from the generation config. */
   readonly stopIds: readonly number[];
+  /** Special tokens that end nothing. An utterance goes into others' prompts as ids, so an agent that says one of these could forge a turn. */
+  readonly bannedIds: readonly number[];
   /** Plain text to ids; strings that look like special tokens come out as ordinary text tokens. */
   encode(text: string): Int32Array;
   /** The model's own chat template around the messages; ends with the opening of an assistant turn when asked. */

@@ -90,7 +90,7 @@ function promptsOf(repository: Repository, count: number): Int32Array[] {
 
 async function generateOurs(engine: QwenModel, prompts: readonly Int32Array[], greedy: boolean): Promise<number[][]> {
   const random = new Random(4);
-  const options = { maxNewTokens: NEW_TOKENS, temperature: 1, greedy, uniform: () => random.next(), stopIds: [] };
+  const options = { maxNewTokens: NEW_TOKENS, temperature: 1, greedy, uniform: () => random.next(), stopIds: [], bannedIds: [] };
   return (await engine.base.generate(prompts, options)).map(({ tokens }) => [...tokens]);
 }
 

@@ -25,7 +25,7 @@ export function randomBatch(model: QwenModel, rows: number, length: number, seed
 export function generateAll(policy: Pick<LoraPolicy, 'generate'>, batch: readonly TokenSequence[], maxNewTokens: number): Promise<unknown> {
   const random = new Random(2);
   const prompts = batch.map(({ prompt }) => prompt);
-  return policy.generate(prompts, { maxNewTokens, temperature: 1, greedy: false, uniform: () => random.next(), stopIds: [] });
+  return policy.generate(prompts, { maxNewTokens, temperature: 1, greedy: false, uniform: () => random.next(), stopIds: [], bannedIds: [] });
 }
 
 /** Forward, backward and AdamW on given derivatives: a step of PPO without its host-side arithmetic, which costs nothing beside it. */

@@ -86,6 +86,7 @@ describe.each(names)('%s', (name) => {
       greedy: true,
       uniform: () => 0,
       stopIds: fixture.stopIds,
+      bannedIds: [],
     });
     fixture.cases.forEach(({ greedy, greedyLead }, row) => {
       if (greedyLead > CLEAR_LEAD) expect([...(generations[row]?.tokens ?? [])]).toEqual(greedy);

@@ -82,7 +82,7 @@ describe.each(MODELS)('%s', (name) => {
     const { maxNewTokens, stopId } = manifest.greedy;
     const generations = await policy.generate(
       batch.map(({ prompt }) => prompt),
-      { maxNewTokens, temperature: 1, greedy: true, uniform: () => 0, stopIds: [stopId] },
+      { maxNewTokens, temperature: 1, greedy: true, uniform: () => 0, stopIds: [stopId], bannedIds: [] },
     );
     const tokens = manifest.greedy[who];
     expect(generations.map((generation) => [...generation.tokens])).toEqual(tokens);

@@ -69,7 +69,7 @@ describe.each(Object.entries(BACKENDS))('on %s', (_, open) => {
       });
 
       it('decodes with the weights that it scores with', async () => {
-        const options = { maxNewTokens: 6, temperature: 1, greedy: false, uniform: (row: number, position: number) => (0.37 * (row + 1) + 0.29 * position) % 1, stopIds: [0] };
+        const options = { maxNewTokens: 6, temperature: 1, greedy: false, uniform: (row: number, position: number) => (0.37 * (row + 1) + 0.29 * position) % 1, stopIds: [0], bannedIds: [] };
         const prompts = batch.map(({ prompt }) => prompt);
         for (const one of [model.base, policy]) {
           const generated = await one.generate(prompts, options);

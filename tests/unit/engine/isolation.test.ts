@@ -128,7 +128,7 @@ describe('scores', () => {
     const { first } = await world();
     const prompts = batch.map(({ prompt }) => prompt);
     const draw = (row: number, position: number) => new Random(row, position).next();
-    const generations = await first.generate(prompts, { maxNewTokens: 8, temperature: 0.7, greedy: false, uniform: draw, stopIds: [3] });
+    const generations = await first.generate(prompts, { maxNewTokens: 8, temperature: 0.7, greedy: false, uniform: draw, stopIds: [3], bannedIds: [] });
     const scores = await first.score(generations.map(({ tokens }, i) => ({ prompt: prompts[i] ?? tokens, tokens })), 0.7);
     generations.forEach(({ logprobs }, i) =>
       logprobs.forEach((value, t) => expect(value).toBeCloseTo(scores.logprobs[i]?.[t] ?? Number.NaN, 4)),
@@ -143,7 +143,7 @@ describe('device memory', () => {
     const policy = await model.createPolicy(loraSchema.parse({ rank: 4 }), 1);
     const critic = await model.createValueFunction(loraSchema.parse({ rank: 4 }), 2);
     const round = async () => {
-      await policy.generate(batch.map(({ prompt }) => prompt), { maxNewTokens: 5, temperature: 1, greedy: true, uniform: () => 0, stopIds: [3] });
+      await policy.generate(batch.map(({ prompt }) => prompt), { maxNewTokens: 5, temperature: 1, greedy: true, uniform: () => 0, stopIds: [3], bannedIds: [] });
       await policy.score(batch, 1);
       await policy.backward(batch, 1, cotangents);
       await policy.step(STEP);

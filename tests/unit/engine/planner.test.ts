@@ -82,7 +82,7 @@ async function iterate(model: QwenModel, { rows, promptTokens, newTokens }: Memo
   const ones = batch.map(() => new Float32Array(newTokens).fill(1));
   const policies = [await model.createPolicy(LORA, 1), await model.createPolicy(LORA, 2)];
   for (const policy of policies) {
-    await policy.generate(prompts, { maxNewTokens: newTokens, temperature: 1, greedy: false, uniform: () => 0.5, stopIds: [] });
+    await policy.generate(prompts, { maxNewTokens: newTokens, temperature: 1, greedy: false, uniform: () => 0.5, stopIds: [], bannedIds: [] });
     await policy.score(batch, 1);
     await policy.backward(batch, 1, { logprobs: ones, entropies: ones });
   }

@@ -33,6 +33,7 @@ export function toyTokenizer(): ChatTokenizer {
   const character = (id: number): string => ALPHABET[id - FIRST_CHARACTER] ?? '?';
   return {
     stopIds: [STOP],
+    bannedIds: [OPEN],
     encode,
     chat(messages: readonly ChatMessage[], openAssistantTurn: boolean): RenderedChat {
       const ids: number[] = [];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { GenerateOptions } from '../../../src/engine/types.ts';
 import { at } from '../../../src/marft/arrays.ts';
 import { createGame } from '../../../src/marft/game.ts';
 import { rollout, spokenIds, toSaid } from '../../../src/marft/rollout.ts';
@@ -27,6 +28,23 @@ describe('a rollout', () => {
     const all = await play(12, 1);
     expect((await play(5, 1)).map(({ utterances }) => utterances)).toEqual(all.slice(0, 5).map(({ utterances }) => utterances));
     expect(await play(12, 2)).not.toEqual(all);
+  });
+
+  it('never draws a token that could open a turn, and truncates as the agent’s settings say', async () => {
+    const asked: GenerateOptions[] = [];
+    const spies = policies.map((policy) => ({
+      generate: (prompts: readonly Int32Array[], options: GenerateOptions) => {
+        asked.push(options);
+        return policy.generate(prompts, options);
+      },
+    }));
+    const cut = createGame(team([{ topK: 2, topP: 0.5, minP: 0.1 }, {}]));
+    await rollout(cut, spies, tokenizer, problems, { key: [1], greedy: false });
+    expect(asked.map(({ bannedIds }) => bannedIds)).toEqual([[OPEN], [OPEN]]);
+    expect(asked.map(({ truncation }) => truncation)).toEqual([
+      { topK: 2, topP: 0.5, minP: 0.1 },
+      { topK: 0, topP: 1, minP: 0 },
+    ]);
   });
 
   it('draws apart for two agents with the same policy and prompt', async () => {

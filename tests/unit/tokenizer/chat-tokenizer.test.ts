@@ -104,6 +104,13 @@ describe.each(TOKENIZERS)('$name', ({ tokenizer, cases, added }) => {
     expect(Array.from(ids, (id) => tokenizer.tokenText(id)).join('')).toBe('<|im_start|>user\n27+58=?<|im_end|>\n<|im_start|>assistant\n');
   });
 
+  it('bans every special token that ends nothing', () => {
+    const names = (ids: readonly number[]): string[] => ids.map((id) => tokenizer.tokenText(id));
+    expect(names(tokenizer.bannedIds)).toContain('<|im_start|>');
+    expect(names(tokenizer.bannedIds)).not.toContain('<|im_end|>');
+    expect(tokenizer.decode(tokenizer.bannedIds)).toBe('');
+  });
+
   it('decodes nothing to nothing and skips ids that do not exist', () => {
     expect(tokenizer.encode('')).toHaveLength(0);
     expect(tokenizer.decode([])).toBe('');
