@@ -66,7 +66,8 @@ export async function train({ experiment, model, hub, backend, memoryLimit, out 
     const version = commit === null ? name : `${name}@${commit}`;
     if (model.kind !== 'embedded') progress.note(`Model: ${version}.`);
     session = await openSession(experiment, { ...(await openBackend(backend)), source, baseName: name, memoryLimit }, listener);
-    if (session.memory) progress.note(`Memory: ${describeMemory(session.memory.table)} = ${megabytes(session.memory.table.total)} MB, ${session.memory.rows} of the longest sequences at once.`);
+    const { table, rows } = session.memory;
+    progress.note(`Memory: ${describeMemory(table)} = ${megabytes(table.total)} MB, ${rows} of the longest sequences at once.`);
 
     progress.passing(`evaluating the base model on ${finalEvalProblems} held-out problems …`);
     const base = await session.evaluate(finalEvalProblems);

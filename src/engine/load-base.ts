@@ -35,6 +35,8 @@ export async function loadBase(backend: Backend, files: ModelFiles, { precision 
         );
       }
       for (const [held, tensor] of Object.entries(hold(name, shape, data, precision))) {
+        // A device that is full should not be asked for the rest.
+        backend.check();
         tensors.set(held, backend.upload(tensor.data, tensor.dims, true));
       }
     }

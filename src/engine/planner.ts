@@ -5,14 +5,15 @@
  * Counted are tensors and what the graphs need between them. A process takes more: ONNX Runtime itself, and on the CPU, where one training
  * pass was measured, about 1.4 times what is counted beside the tensors that stay (buffers there go back only when JavaScript collects them).
  */
-import { BYTES_PER_ELEMENT, sizeOf } from '../onnx/graph.ts';
-import { peakBytes } from '../onnx/peak-memory.ts';
+import { BYTES_PER_ELEMENT, sizeOf, type Graph } from '../onnx/graph.ts';
+import { largestBytes, peakBytes } from '../onnx/peak-memory.ts';
 import { modelTensors, type TensorTypes } from '../qwen/base-weights.ts';
 import type { QwenConfig } from '../qwen/config.ts';
 import { promptGraph, stepGraph } from '../qwen/decode-graphs.ts';
 import { loraShapes, type LoraSpec } from '../qwen/lora.ts';
 import type { Shapes } from '../qwen/parameters.ts';
 import { blockBackwardGraph, headBackwardGraph } from '../qwen/training-graphs.ts';
+import type { DeviceLimits } from '../runtime/backend.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { positionsOf } from './base.ts';
 import { bucket, chunkTokens, rowsAtOnce } from './batch.ts';
@@ -82,30 +83,45 @@ export function predictMemory(request: MemoryRequest, limits: Limits): MemoryTab
 }
 
 /**
- * The most rows, and then the largest chunks of the head, with which the run fits into `budget` bytes; without a budget the defaults.
- * Throws a PlaygroundError (`model-too-large`), with the arithmetic, when not even one row fits.
+ * The default limits where they fit; else the most rows, and then the largest chunks of the head, with which the run fits. Throws a
+ * PlaygroundError, with the arithmetic, when not even one row does: `model-too-large` for the sum, `device-limit` for a single tensor.
  */
-export function planMemory(request: MemoryRequest, budget: number | null): MemoryPlan {
+export function planMemory(request: MemoryRequest, allowed: DeviceLimits): MemoryPlan {
   const length = longest(request);
   const most = Math.min(request.rows, rowsAtOnce(length, DEFAULT_LIMITS));
-  const planned = (rows: number, headBytes: number): MemoryPlan => {
-    const limits = { tokensAtOnce: budget === null ? DEFAULT_LIMITS.tokensAtOnce : rows * bucket(length), headBytes };
-    return { limits, rows, table: predictMemory(request, limits) };
-  };
-  let plan = planned(most, DEFAULT_LIMITS.headBytes);
-  if (budget === null) return plan;
+  let plan: MemoryPlan = { limits: DEFAULT_LIMITS, rows: most, table: predictMemory(request, DEFAULT_LIMITS) };
+  if (fits(request, plan, allowed)) return plan;
   for (let rows = most; rows >= 1; rows = Math.floor(rows / 2)) {
     for (let { headBytes } = DEFAULT_LIMITS; ; headBytes /= 2) {
-      plan = planned(rows, headBytes);
-      if (plan.table.total <= budget) return plan;
-      if (headTokens(request.config, plan.limits) === HEAD_STEP) break;
+      const limits = { tokensAtOnce: rows * bucket(length), headBytes };
+      plan = { limits, rows, table: predictMemory(request, limits) };
+      if (fits(request, plan, allowed)) return plan;
+      if (headTokens(request.config, limits) === HEAD_STEP) break;
     }
   }
+  if (plan.table.total > allowed.total) {
+    throw new PlaygroundError(
+      'model-too-large',
+      `The run needs ${megabytes(plan.table.total)} MB with one sequence at a time, ${describeMemory(plan.table)}, but only ${megabytes(allowed.total)} MB are allowed.`,
+      'Allow more memory, or choose a smaller model, lower ranks, or shorter profiles and answers.',
+    );
+  }
   throw new PlaygroundError(
-    'model-too-large',
-    `The run needs ${megabytes(plan.table.total)} MB with one sequence at a time, ${describeMemory(plan.table)}, but only ${megabytes(budget)} MB are allowed.`,
-    'Allow more memory, or choose a smaller model, lower ranks, or shorter profiles and answers.',
+    'device-limit',
+    `The run needs a tensor of ${megabytes(largestTensor(request, plan.limits))} MB, but this device holds at most ${megabytes(allowed.tensor)} MB in one.`,
+    'Run on the processor instead, or choose a smaller model, or shorter profiles and answers.',
   );
+}
+
+/** Bytes of the largest tensor of a run: as a rule the embedding, which a graph widens to f32, or what a block makes of all its tokens. */
+export function largestTensor(request: MemoryRequest, limits: Limits): number {
+  const { prompt, step } = decodingGraphs(request, limits);
+  const { head, block } = learningGraphs(request, limits);
+  return Math.max(...[prompt, step, head, ...(block ? [block] : [])].map(largestBytes));
+}
+
+function fits(request: MemoryRequest, { table, limits }: MemoryPlan, allowed: DeviceLimits): boolean {
+  return table.total <= allowed.total && (allowed.tensor === Infinity || largestTensor(request, limits) <= allowed.tensor);
 }
 
 const LINE_WORDS: Record<Exclude<keyof MemoryTable, 'total'>, string> = {
@@ -137,6 +153,13 @@ type Working = Pick<MemoryTable, 'kvCache' | 'activations' | 'head'>;
 
 /** The prompt's pass holds an empty cache and the one it makes; a step the one before it and the one after it. */
 function decoding(request: MemoryRequest, limits: Limits): Working {
+  const { prompt, step, cache } = decodingGraphs(request, limits);
+  const most = Math.max(peakBytes(prompt), cache + peakBytes(step));
+  return { kvCache: Math.min(most, 2 * cache), activations: Math.max(0, most - 2 * cache), head: 0 };
+}
+
+/** `cache` in bytes. */
+function decodingGraphs(request: MemoryRequest, limits: Limits): { prompt: Graph; step: Graph; cache: number } {
   const { config } = request;
   const promptLength = bucket(request.promptTokens);
   const batch = Math.min(request.rows, rowsAtOnce(request.promptTokens + request.newTokens, limits));
@@ -144,30 +167,36 @@ function decoding(request: MemoryRequest, limits: Limits): Working {
   const cache = FLOAT * 2 * config.layers * batch * (promptLength + request.newTokens) * config.kvHeads * config.headDim;
   // Any adapter: it adds little to what is computed.
   const lora = request.adapters[0] ?? null;
-  const most = Math.max(peakBytes(promptGraph(config, lora, shape)), cache + peakBytes(stepGraph(config, lora, shape)));
-  return { kvCache: Math.min(most, 2 * cache), activations: Math.max(0, most - 2 * cache), head: 0 };
+  return { prompt: promptGraph(config, lora, shape), step: stepGraph(config, lora, shape), cache };
 }
 
 /** The two moments of the backward pass: a chunk of the head, and a block. */
 function learning(request: MemoryRequest, limits: Limits): Working[] {
+  const { state, head, block, chunks } = learningGraphs(request, limits);
+  const states = (request.config.layers + 1) * state;
+  const moments: Working[] = [
+    // From the second chunk on, the sum so far is there as well.
+    { kvCache: 0, activations: states + (chunks ? state : 0), head: peakBytes(head) },
+  ];
+  if (block) moments.push({ kvCache: 0, activations: states + state + peakBytes(block), head: 0 });
+  return moments;
+}
+
+/** `state`: bytes of one hidden state of the batch; `chunks`: whether the head takes more than one. No block where nothing is adapted. */
+function learningGraphs(request: MemoryRequest, limits: Limits): { state: number; head: Graph; block: Graph | null; chunks: boolean } {
   const { config } = request;
   const length = bucket(longest(request));
   const batch = Math.min(request.rows, rowsAtOnce(length, limits));
   const tokens = batch * length;
-  const state = FLOAT * tokens * config.hiddenSize;
-  const states = (config.layers + 1) * state;
   const chunk = chunkTokens(batch * request.newTokens, headTokens(config, limits));
   const chunks = batch * request.newTokens > chunk;
-  const moments: Working[] = [
-    // From the second chunk on, the sum so far is there as well.
-    { kvCache: 0, activations: states + (chunks ? state : 0), head: peakBytes(headBackwardGraph(config, tokens, chunk, chunks)) },
-  ];
-  const widest = [...request.adapters].sort((a, b) => elements(loraShapes(config, b)) - elements(loraShapes(config, a)))[0];
-  if (widest) {
-    const block = peakBytes(blockBackwardGraph(config, widest, { batch, length }, positionsOf(config), true));
-    moments.push({ kvCache: 0, activations: states + state + block, head: 0 });
-  }
-  return moments;
+  const [widest] = [...request.adapters].sort((a, b) => elements(loraShapes(config, b)) - elements(loraShapes(config, a)));
+  return {
+    state: FLOAT * tokens * config.hiddenSize,
+    head: headBackwardGraph(config, tokens, chunk, chunks),
+    block: widest ? blockBackwardGraph(config, widest, { batch, length }, positionsOf(config), true) : null,
+    chunks,
+  };
 }
 
 function longest({ promptTokens, newTokens, transcriptTokens }: MemoryRequest): number {

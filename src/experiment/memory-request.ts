@@ -23,7 +23,8 @@ export function memoryRequest(experiment: Experiment, config: QwenConfig, task: 
   const critics = { team: 1, 'per-agent': team.agents.length, none: 0 }[method.critics];
   return {
     config,
-    rows: Math.max(schedule.episodes, schedule.evalProblems, schedule.finalEvalProblems),
+    // Held-out problems are played so many at once as well.
+    rows: schedule.episodes,
     promptTokens: Math.max(...game.order.map((agent) => longest((problem) => tokenizer.chat(agentMessages(game, agent, problem, said), true).ids.length))),
     newTokens: Math.max(...team.agents.map(({ maxNewTokens }) => maxNewTokens)),
     transcriptTokens: longest((problem) => tokenizer.chat(transcriptMessages(game, problem, said), false).ids.length),

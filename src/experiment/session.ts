@@ -27,7 +27,7 @@ export interface SessionResources {
   source: FileSource;
   /** How exported adapters call their base; the experiment's model unless given. */
   baseName?: string;
-  /** Bytes that the run may take on the device; what is played at once is then made to fit. */
+  /** Bytes that the run may take on the device, if fewer than it has; what is played at once is then made to fit. */
   memoryLimit?: number | undefined;
 }
 
@@ -37,8 +37,8 @@ export interface Session {
   readonly tokenizer: ChatTokenizer;
   readonly model: LanguageModel;
   readonly trainer: Trainer;
-  /** What the run will take; null where there is no limit. */
-  readonly memory: MemoryPlan | null;
+  /** What the run will take. */
+  readonly memory: MemoryPlan;
   /** The team as it is now on `count` held-out problems, the same ones every time. */
   evaluate(count: number): Promise<Evaluation>;
   /** Files of each agent's adapter in PEFT's format, by agent and by file name. */
@@ -53,7 +53,7 @@ export interface Session {
  */
 export async function openSession(
   experiment: Experiment,
-  { backend, info, source, baseName = experiment.model, memoryLimit }: SessionResources,
+  { backend, info, source, baseName = experiment.model, memoryLimit = Infinity }: SessionResources,
   listener: (event: TrainerEvent) => void,
 ): Promise<Session> {
   const task = taskByName(experiment.task.name, experiment.task.options);
@@ -62,9 +62,10 @@ export async function openSession(
   const config = await readConfig(source);
   const shape = parseQwenConfig(config);
   const tokenizer = createChatTokenizer(await readTextFiles(source));
-  const memory = memoryLimit === undefined ? null : planMemory(memoryRequest(experiment, shape, task, tokenizer), memoryLimit);
+  const { total, tensor } = backend.limits;
+  const memory = planMemory(memoryRequest(experiment, shape, task, tokenizer), { total: Math.min(memoryLimit, total), tensor });
   const { readTensor } = await openWeights(source);
-  const model = await loadLanguageModel(backend, { config, readTensor }, { limits: memory?.limits });
+  const model = await loadLanguageModel(backend, { config, readTensor }, { limits: memory.limits });
   const { name, seed, team, algorithm, schedule } = experiment;
   const trainer = new Trainer({ name, seed, task, team, algorithm, schedule }, { model, tokenizer }, listener);
   const dispose = (): void => {

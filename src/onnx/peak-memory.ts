@@ -1,4 +1,4 @@
-/** How many bytes a run of a graph needs at once beside its inputs. */
+/** How many bytes a run of a graph needs at once beside its inputs, and in its largest tensor. */
 import { BYTES_PER_ELEMENT, sizeOf, type Graph } from './graph.ts';
 
 /** Operators whose result is their first input under another name or shape. */
@@ -34,4 +34,11 @@ export function peakBytes(graph: Graph): number {
     }
   });
   return peak;
+}
+
+/** Bytes of the largest tensor that a run reads or makes. Bodies of control flow are not looked into. */
+export function largestBytes(graph: Graph): number {
+  let largest = 0;
+  for (const { shape, dtype } of [...graph.inputs, ...graph.values.values()]) largest = Math.max(largest, sizeOf(shape) * BYTES_PER_ELEMENT[dtype]);
+  return largest;
 }

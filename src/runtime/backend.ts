@@ -3,6 +3,7 @@
  * are one class over three builds of ONNX Runtime.
  */
 import type { DType } from '../onnx/graph.ts';
+import type { PlaygroundError } from './errors.ts';
 
 export type BackendKind = 'cpu' | 'wasm' | 'webgpu';
 /** Data on the host; a Uint16Array holds the bits of float16. */
@@ -17,6 +18,14 @@ export interface BackendInfo {
   reason: string;
   /** What the user can do to get a faster one, a full sentence; empty when nothing. */
   remedy: string;
+}
+
+/** What a device allows, in bytes; Infinity where it does not say. */
+export interface DeviceLimits {
+  /** Of everything together. */
+  total: number;
+  /** Of one tensor. */
+  tensor: number;
 }
 
 /** A tensor where the backend computes: host memory, or a GPU buffer. Whoever made it disposes it. */
@@ -35,14 +44,23 @@ export interface Program {
   dispose(): void;
 }
 
+/** Every method but `liveBytes` and `liveTensors` may throw a PlaygroundError: `device-lost`, and then always, or `device-out-of-memory`. */
 export interface Backend {
   readonly kind: BackendKind;
+  /** Resolves when the device is gone, with the error that is thrown from then on; of a processor never. */
+  readonly lost: Promise<PlaygroundError>;
+  readonly limits: DeviceLimits;
   /** Throws a PlaygroundError with code `graph-refused` when the runtime cannot build the graph. */
   compile(model: Uint8Array, name: string): Promise<Program>;
-  /** A tensor of float32, float16, int32, int64 or uint8 data. `resident` places it in device memory for many uses. */
+  /**
+   * A tensor of float32, float16, int32, int64 or uint8 data. `resident` places it in device memory for many uses; whether it found room
+   * there is told later, by any other method.
+   */
   upload(data: HostData, dims: readonly number[], resident?: boolean): DeviceTensor;
   /** Copies a tensor to the host. */
   read(tensor: DeviceTensor): Promise<HostData>;
+  /** Throws if something asked for earlier has failed since. */
+  check(): void;
   /** Bytes of all tensors that have not been disposed. */
   liveBytes(): number;
   /** Number of such tensors. */

@@ -1,8 +1,10 @@
 /** The one implementation of `Backend`, over whichever build of ONNX Runtime it is given. */
 import type { Env, InferenceSession, Tensor, TensorConstructor, InferenceSessionFactory } from 'onnxruntime-common';
 import { BYTES_PER_ELEMENT, type DType } from '../onnx/graph.ts';
-import type { Backend, BackendKind, DeviceTensor, HostData, Program, TensorRecord } from './backend.ts';
+import type { Backend, BackendKind, DeviceLimits, DeviceTensor, HostData, Program, TensorRecord } from './backend.ts';
+import { isOutOfMemory, outOfMemory } from './device-errors.ts';
 import { PlaygroundError } from './errors.ts';
+import type { WatchedDevice } from './gpu-device.ts';
 
 /** The part of onnxruntime-web and onnxruntime-node that is used here. */
 export interface Ort {
@@ -17,14 +19,22 @@ export interface OrtBackendOptions {
   /** Threads inside one operator; Node only (on WASM it is a setting of the environment). */
   threads?: number;
   /** The device that ONNX Runtime was told to use; WebGPU only. */
-  device?: GPUDevice;
+  device?: WatchedDevice;
 }
 
 const HOST_TYPES = ['float32', 'float16', 'int32', 'int64', 'uint8', 'bool'] as const;
 type HostType = (typeof HOST_TYPES)[number];
 
+const DEVICE_WORDS: Record<BackendKind, string> = { cpu: 'This computer', wasm: 'This page', webgpu: 'The graphics processor' };
+
 /** What ONNX Runtime says when its own .mjs or .wasm did not arrive, whatever the graph. */
 const RUNTIME_MISSING = /no available backend found|failed to fetch dynamically imported module|both async and sync fetching of the wasm failed/i;
+
+/** What 32 bits can address: inputs, outputs and all in between of a run lie in one memory. */
+const WASM_BYTES = 2 ** 32;
+
+/** A processor is not lost. */
+const NEVER = new Promise<never>(() => undefined);
 
 class OrtTensor implements DeviceTensor {
   readonly dims: readonly number[];
@@ -60,6 +70,8 @@ interface Account {
 
 export class OrtBackend implements Backend {
   readonly kind: BackendKind;
+  readonly lost: Promise<PlaygroundError>;
+  readonly limits: DeviceLimits;
   readonly #account: Account = { bytes: 0, tensors: 0 };
 
   constructor(
@@ -67,13 +79,16 @@ export class OrtBackend implements Backend {
     private readonly options: OrtBackendOptions,
   ) {
     this.kind = options.kind;
+    this.lost = options.device?.lost ?? NEVER;
+    this.limits = { total: options.kind === 'wasm' ? WASM_BYTES : Infinity, tensor: options.device?.tensorBytes ?? Infinity };
   }
 
   async compile(model: Uint8Array, name: string): Promise<Program> {
     let session: InferenceSession;
     try {
-      session = await this.ort.InferenceSession.create(model, this.#sessionOptions());
+      session = await this.#watch(() => this.ort.InferenceSession.create(model, this.#sessionOptions()));
     } catch (cause) {
+      if (cause instanceof PlaygroundError) throw cause;
       if (RUNTIME_MISSING.test(messageOf(cause))) {
         throw new PlaygroundError(
           'runtime-missing',
@@ -82,6 +97,7 @@ export class OrtBackend implements Backend {
           { cause },
         );
       }
+      if (isOutOfMemory(messageOf(cause))) throw outOfMemory(DEVICE_WORDS[this.kind], `for the graph "${name}"`, cause);
       throw new PlaygroundError(
         'graph-refused',
         `The ${this.kind} backend could not build the graph "${name}": ${messageOf(cause)}`,
@@ -96,15 +112,20 @@ export class OrtBackend implements Backend {
   }
 
   upload(data: HostData, dims: readonly number[], resident = false): DeviceTensor {
-    if (resident && this.kind === 'webgpu') return this.#uploadToGpu(data, dims);
+    const { device } = this.options;
+    if (resident && device) return this.#uploadTo(device, data, dims);
     const tensor = new this.ort.Tensor(typeOf(data), data as Float32Array, dims);
     return new OrtTensor(tensor, this.#account, () => tensor.dispose());
   }
 
   async read(tensor: DeviceTensor): Promise<HostData> {
-    const data = await ortTensor(tensor).getData();
+    const data = await this.#watch(() => ortTensor(tensor).getData());
     if (Array.isArray(data)) throw new TypeError('string tensors are not used here');
     return data as HostData;
+  }
+
+  check(): void {
+    this.options.device?.check();
   }
 
   liveBytes(): number {
@@ -120,8 +141,10 @@ export class OrtBackend implements Backend {
     for (const [key, tensor] of Object.entries(inputs)) feeds[key] = ortTensor(tensor);
     let results: InferenceSession.OnnxValueMapType;
     try {
-      results = await session.run(feeds);
+      results = await this.#watch(() => session.run(feeds));
     } catch (cause) {
+      if (cause instanceof PlaygroundError) throw cause;
+      if (isOutOfMemory(messageOf(cause))) throw outOfMemory(DEVICE_WORDS[this.kind], `for the graph "${name}"`, cause);
       throw new PlaygroundError(
         'run-failed',
         `The graph "${name}" failed on the ${this.kind} backend: ${messageOf(cause)}`,
@@ -137,23 +160,22 @@ export class OrtBackend implements Backend {
     return outputs;
   }
 
-  #uploadToGpu(data: HostData, dims: readonly number[]): DeviceTensor {
-    const { device } = this.options;
-    if (!device) throw new Error('this backend has no GPU device');
-    const size = Math.max(16, Math.ceil(data.byteLength / 4) * 4);
-    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
-    const gpuBuffer = device.createBuffer({ size, usage, mappedAtCreation: true });
-    new Uint8Array(gpuBuffer.getMappedRange()).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
-    gpuBuffer.unmap();
+  #uploadTo(device: WatchedDevice, data: HostData, dims: readonly number[]): DeviceTensor {
+    const gpuBuffer = device.upload(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
     const dataType = typeOf(data);
     const { byteLength } = data;
     const tensor = this.ort.Tensor.fromGpuBuffer(gpuBuffer, {
       dataType,
       dims,
       // ONNX Runtime reads back its own outputs only; a buffer made here has to bring its way home.
-      download: async () => hostData(dataType, await downloadBuffer(device, gpuBuffer, byteLength)),
+      download: async () => hostData(dataType, await device.download(gpuBuffer, byteLength)),
     });
     return new OrtTensor(tensor, this.#account, () => gpuBuffer.destroy());
+  }
+
+  /** Work that may fail with the device, if there is one. */
+  #watch<T>(work: () => Promise<T>): Promise<T> {
+    return this.options.device?.watch(work) ?? work();
   }
 
   #sessionOptions(): InferenceSession.SessionOptions {
@@ -168,21 +190,6 @@ export class OrtBackend implements Backend {
       return { ...common, intraOpNumThreads: this.options.threads ?? 1, interOpNumThreads: 1, enableCpuMemArena: false };
     }
     return common;
-  }
-}
-
-/** The first `bytes` of a GPU buffer, through a staging buffer that can be mapped. */
-async function downloadBuffer(device: GPUDevice, buffer: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
-  const size = Math.ceil(bytes / 4) * 4;
-  const staging = device.createBuffer({ size, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
-  try {
-    const encoder = device.createCommandEncoder();
-    encoder.copyBufferToBuffer(buffer, 0, staging, 0, size);
-    device.queue.submit([encoder.finish()]);
-    await staging.mapAsync(GPUMapMode.READ);
-    return staging.getMappedRange().slice(0, bytes);
-  } finally {
-    staging.destroy();
   }
 }
 

@@ -1,6 +1,7 @@
 /** Backends of the browser: which one runs here, why, and what a user can do to get a faster one. */
 import type { Backend, BackendInfo } from './backend.ts';
 import { PlaygroundError } from './errors.ts';
+import { WatchedDevice } from './gpu-device.ts';
 import { OrtBackend } from './ort-backend.ts';
 
 export interface WebBackendOptions {
@@ -89,7 +90,7 @@ async function webgpuBackend(
     requiredLimits: Object.fromEntries(RAISED_LIMITS.map((limit) => [limit, adapter.limits[limit]])),
   });
   // Handed over with the session: a device in ort.env is ignored, and buffers of two devices do not mix.
-  const backend = new OrtBackend(ort, { kind: 'webgpu', executionProviders: [{ name: 'webgpu', device }], device });
+  const backend = new OrtBackend(ort, { kind: 'webgpu', executionProviders: [{ name: 'webgpu', device }], device: new WatchedDevice(device) });
   return { backend, info: { kind: 'webgpu', label: `WebGPU: ${name}`, reason, remedy: '' } };
 }
 

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/engine/limits.ts';
 import type { LoadOptions } from '../../../src/engine/load-base.ts';
 import { loadLanguageModel, type QwenModel } from '../../../src/engine/model.ts';
-import { describeMemory, planMemory, predictMemory, type MemoryRequest, type MemoryTable } from '../../../src/engine/planner.ts';
+import { describeMemory, largestTensor, planMemory, predictMemory, type MemoryRequest, type MemoryTable } from '../../../src/engine/planner.ts';
 import type { TokenSequence } from '../../../src/engine/types.ts';
 import { loraSchema } from '../../../src/marft/settings.ts';
 import { GraphBuilder, sizeOf } from '../../../src/onnx/graph.ts';
 import { add } from '../../../src/onnx/ops/add.ts';
 import { exp } from '../../../src/onnx/ops/exp.ts';
 import { reshape } from '../../../src/onnx/ops/reshape.ts';
-import { peakBytes } from '../../../src/onnx/peak-memory.ts';
+import { largestBytes, peakBytes } from '../../../src/onnx/peak-memory.ts';
 import { PRECISIONS, parseQwenConfig, type Precision } from '../../../src/qwen/config.ts';
 import { modelShapes } from '../../../src/qwen/parameters.ts';
-import type { Backend } from '../../../src/runtime/backend.ts';
+import type { Backend, DeviceLimits } from '../../../src/runtime/backend.ts';
 import { createNodeBackend } from '../../../src/runtime/node.ts';
 
 describe('the peak of a graph', () => {
@@ -33,6 +33,7 @@ const CONFIGS: Record<string, object> = {
   'a large vocabulary': { model_type: 'qwen3', hidden_size: 32, num_hidden_layers: 2, intermediate_size: 48, vocab_size: 3000, tie_word_embeddings: false, ...SHAPE },
   'a long cache': { model_type: 'qwen2', hidden_size: 32, num_hidden_layers: 8, intermediate_size: 32, vocab_size: 64, tie_word_embeddings: true, ...SHAPE, num_key_value_heads: 4, head_dim: 64 },
 };
+const WITHOUT_LIMITS: DeviceLimits = { total: Infinity, tensor: Infinity };
 const LORA = loraSchema.parse({ rank: 4 });
 
 function requestOf(json: object, rows: number, promptTokens = 40, newTokens = 24, precision?: Precision): MemoryRequest {
@@ -45,24 +46,30 @@ function steppingBackend(): Backend {
   return {
     kind: 'webgpu',
     compile: (model, name) => backend.compile(model, name),
+    lost: backend.lost,
+    limits: backend.limits,
     upload: (data, dims) => backend.upload(data, dims),
     read: (tensor) => backend.read(tensor),
+    check: () => backend.check(),
     liveBytes: () => backend.liveBytes(),
     liveTensors: () => backend.liveTensors(),
   };
 }
 
 /** Loads a model of zeros and counts, at every run, the tensors that are alive and what the graph needs beside them. */
-async function countedModel(json: object, { limits, precision = 'f32' }: LoadOptions = {}): Promise<{ model: QwenModel; peak: () => number }> {
+async function countedModel(json: object, { limits, precision = 'f32' }: LoadOptions = {}): Promise<{ model: QwenModel; peak: () => number; largest: () => number }> {
   const backend = steppingBackend();
   const shapes = modelShapes(parseQwenConfig(json));
   const readTensor = (name: string) => Promise.resolve({ dims: shapes[name] ?? [], data: new Float32Array(sizeOf(shapes[name] ?? [])).fill(0.01) });
   const model = await loadLanguageModel(backend, { config: json, readTensor }, { limits, precision });
   let peak = 0;
+  let largest = 0;
   const base = model.shared;
   const program = base.program.bind(base);
   base.program = async (key, build) => {
-    const extra = peakBytes(build());
+    const graph = build();
+    const extra = peakBytes(graph);
+    largest = Math.max(largest, largestBytes(graph));
     const compiled = await program(key, build);
     return {
       ...compiled,
@@ -72,7 +79,7 @@ async function countedModel(json: object, { limits, precision = 'f32' }: LoadOpt
       },
     };
   };
-  return { model, peak: () => peak };
+  return { model, peak: () => peak, largest: () => largest };
 }
 
 /** One agent plays and learns while another has its adapter and gradient on the device as well. */
@@ -129,7 +136,7 @@ describe('predicted memory', () => {
 
 describe('a plan', () => {
   const json = CONFIGS['deep, tied'] ?? {};
-  const whole = planMemory(requestOf(json, 12), null);
+  const whole = planMemory(requestOf(json, 12), WITHOUT_LIMITS);
 
   it('without a budget is what the engine does by itself', () => {
     expect(whole.limits).toEqual(DEFAULT_LIMITS);
@@ -140,7 +147,7 @@ describe('a plan', () => {
     let before = Infinity;
     for (const share of [0.75, 0.5]) {
       const budget = whole.table.total * share;
-      const { limits, rows, table } = planMemory(requestOf(json, 12), budget);
+      const { limits, rows, table } = planMemory(requestOf(json, 12), { ...WITHOUT_LIMITS, total: budget });
       expect(table.total).toBeLessThanOrEqual(budget);
       expect(rows).toBeLessThanOrEqual(before);
       before = rows;
@@ -153,9 +160,30 @@ describe('a plan', () => {
   });
 
   it('is refused with the arithmetic when not even one sequence fits', () => {
-    expect(() => planMemory(requestOf(json, 12), 1_000_000)).toThrow(
+    expect(() => planMemory(requestOf(json, 12), { ...WITHOUT_LIMITS, total: 1_000_000 })).toThrow(
       /^The run needs \d+\.\d MB with one sequence at a time, base \d+\.\d \+ adapters .*, but only 1\.0 MB are allowed\.$/,
     );
+  });
+
+  it('splits what goes through at once until no tensor is larger than the device takes, and refuses what stays so', async () => {
+    const request = requestOf(json, 12);
+    const tensor = largestTensor(request, whole.limits) / 2;
+    const { limits, rows } = planMemory(request, { ...WITHOUT_LIMITS, tensor });
+    expect(rows).toBeLessThan(12);
+    const { model, largest } = await countedModel(json, { limits });
+    await iterate(model, request);
+    expect(largest()).toBeLessThanOrEqual(tensor);
+    model.dispose();
+
+    const vocabulary = requestOf(CONFIGS['a large vocabulary'] ?? {}, 12);
+    const embedding = 3000 * 32 * 4;
+    expect(planMemory(vocabulary, { ...WITHOUT_LIMITS, tensor: 64 * 3000 * 4 }).rows).toBeGreaterThan(0);
+    try {
+      planMemory(vocabulary, { ...WITHOUT_LIMITS, tensor: embedding - 1 });
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'device-limit', message: expect.stringMatching(/^The run needs a tensor of 0\.8 MB, but this device holds at most 0\.4 MB in one\.$/) as string });
+    }
   });
 
   it('reckons a model of half a billion parameters without loading it', () => {
@@ -163,9 +191,9 @@ describe('a plan', () => {
       model_type: 'qwen2', hidden_size: 896, num_hidden_layers: 24, num_attention_heads: 14, num_key_value_heads: 2, intermediate_size: 4864, vocab_size: 151_936, tie_word_embeddings: true, max_position_embeddings: 32_768,
     });
     const request: MemoryRequest = { config, rows: 8, promptTokens: 128, newTokens: 64, transcriptTokens: 300, adapters: [LORA, LORA] };
-    const table: MemoryTable = planMemory(request, 8e9).table;
+    const table: MemoryTable = planMemory(request, { ...WITHOUT_LIMITS, total: 8e9 }).table;
     // 494,032,768 parameters.
     expect(table.base).toBe(494_032_768 * 4 + 4096 * 64 * 4);
-    expect(() => planMemory(request, 2e9)).toThrow('base 1977.2');
+    expect(() => planMemory(request, { ...WITHOUT_LIMITS, total: 2e9 })).toThrow('base 1977.2');
   });
 });

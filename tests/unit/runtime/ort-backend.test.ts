@@ -16,3 +16,12 @@ describe('a graph that cannot be compiled', () => {
     await expect(failing('unknown operator').compile(new Uint8Array(), 'embed')).rejects.toMatchObject({ code: 'graph-refused' });
   });
 });
+
+describe('a run that finds no memory', () => {
+  it.each(['std::bad_alloc', 'Failed to allocate memory for requested buffer of size 4194304', 'Array buffer allocation failed'])('is told apart from others: %s', async (message) => {
+    const session = { run: () => Promise.reject(new Error(message)) } as unknown as InferenceSession;
+    const ort = { env: {} as Env, Tensor: class {} as unknown as TensorConstructor, InferenceSession: { create: () => Promise.resolve(session) } as unknown as InferenceSessionFactory };
+    const program = await new OrtBackend(ort, { kind: 'cpu', executionProviders: ['cpu'] }).compile(new Uint8Array(), 'embed');
+    await expect(program.run({})).rejects.toMatchObject({ code: 'device-out-of-memory', message: 'This computer has no memory left for the graph "embed".' });
+  });
+});
