@@ -28,14 +28,14 @@ export function findForbiddenKey(value: unknown, path: Path = []): string | null
   return null;
 }
 
-/** The first of a schema's issues with `document` as a sentence. */
-export function describeIssue(issues: readonly Issue[], document: unknown, schema: z.ZodType): Refusal {
+/** The first of a schema's issues with `document` as a sentence; `whole` is what the document is called. */
+export function describeIssue(issues: readonly Issue[], document: unknown, schema: z.ZodType, whole = 'The experiment'): Refusal {
   const [first] = issues;
   if (first === undefined) throw new RangeError('describeIssue: there is no issue');
   const issue = narrowest(first);
   const { path } = issue;
   const value = valueAt(document, path);
-  const subject = path.length === 0 ? 'The experiment' : showPath(path);
+  const subject = path.length === 0 ? whole : showPath(path);
 
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;

@@ -6,14 +6,14 @@ import { Trainer } from '../../../src/marft/trainer.ts';
 import { algorithm, team, toyTokenizer } from './doubles.ts';
 import { evenTask, randomModel } from './random-model.ts';
 
-async function run(iterations: number): Promise<{ rows: MetricRow[]; events: TrainerEvent[]; trainer: Trainer }> {
+async function run(iterations: number, frozen = false): Promise<{ rows: MetricRow[]; events: TrainerEvent[]; trainer: Trainer }> {
   const events: TrainerEvent[] = [];
   const trainer = new Trainer(
     {
       name: 'even',
       seed: 3,
       task: evenTask,
-      team: team([{ maxNewTokens: 2, profile: 'x' }, { maxNewTokens: 3, profile: 'y' }]),
+      team: team([{ maxNewTokens: 2, profile: 'x', trainable: !frozen }, { maxNewTokens: 3, profile: 'y' }]),
       algorithm: algorithm({ learningRate: 0.02, epochs: 2, critic: { window: 2, epochs: 1 } }),
       schedule: { iterations, episodes: 24, evalEvery: 0, evalProblems: 0 },
     },
@@ -46,5 +46,12 @@ describe('the trainer on a real model', () => {
     const weights = await first.trainer.parameters();
     expect(await second.trainer.parameters()).toEqual(weights);
     expect([...weights.keys()]).toEqual(['agent-0', 'agent-1']);
+  });
+
+  it('leaves the adapter of an agent that does not learn as it was, to the last bit', { timeout: 120_000 }, async () => {
+    const before = await (await run(0, true)).trainer.parameters();
+    const after = await (await run(2, true)).trainer.parameters();
+    expect(after.get('agent-0')).toEqual(before.get('agent-0'));
+    expect(after.get('agent-1')).not.toEqual(before.get('agent-1'));
   });
 });
