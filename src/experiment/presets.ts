@@ -3,6 +3,7 @@ import { PlaygroundError } from '../runtime/errors.ts';
 import { DUO_ADDITION } from '../tasks/addition.ts';
 import { SECRET } from '../tasks/secret.ts';
 import { SUGGESTED_TEAMS } from '../tasks/teams.ts';
+import { WORD_PROBLEMS } from '../tasks/word-problems.ts';
 import { nearestNames } from './schema-tree.ts';
 import { parseExperiment, type Experiment } from './schema.ts';
 
@@ -51,6 +52,19 @@ export const PRESETS: readonly Preset[] = [
       team: { agents: SUGGESTED_TEAMS[DUO_ADDITION]?.map((agent) => ({ ...agent, maxNewTokens: MICRO_TOKENS })) },
       model: 'marft-micro',
       schedule: { iterations: 2, episodes: 4, evalEvery: 0, evalProblems: 8, finalEvalProblems: 8 },
+    }),
+  },
+  {
+    name: 'word-problems',
+    title: 'Qwen and word problems',
+    description: 'A real Qwen2.5, fetched from the Hugging Face Hub (about 1 GB), learns to work out short stories about quantities. Needs a good GPU.',
+    experiment: parseExperiment({
+      version: 1,
+      name: 'word-problems',
+      task: { name: WORD_PROBLEMS, options: { steps: 2 } },
+      team: { agents: SUGGESTED_TEAMS[WORD_PROBLEMS] },
+      model: 'hub:Qwen/Qwen2.5-0.5B-Instruct',
+      schedule: { iterations: 40, episodes: 16, evalEvery: 10, evalProblems: 32, finalEvalProblems: 64 },
     }),
   },
 ];

@@ -3,6 +3,7 @@ import { PlaygroundError } from '../runtime/errors.ts';
 import { DUO_ADDITION, duoAddition } from './addition.ts';
 import { SECRET, secretDigit } from './secret.ts';
 import type { Task } from './types.ts';
+import { MAX_STEPS, MIN_STEPS, WORD_PROBLEMS, wordProblems } from './word-problems.ts';
 
 interface TaskKind {
   /** Checks the options and builds the task. Throws a ZodError. */
@@ -17,6 +18,7 @@ function kind<S extends z.ZodType>(options: S, build: (options: z.output<S>) => 
 const TASKS: Record<string, TaskKind> = {
   [DUO_ADDITION]: kind(z.strictObject({ digits: z.int().min(1).max(3).default(2) }), ({ digits }) => duoAddition(digits)),
   [SECRET]: kind(z.strictObject({}), () => secretDigit()),
+  [WORD_PROBLEMS]: kind(z.strictObject({ steps: z.int().min(MIN_STEPS).max(MAX_STEPS).default(2) }), ({ steps }) => wordProblems(steps)),
 };
 
 export const TASK_NAMES: readonly string[] = Object.keys(TASKS);

@@ -5,6 +5,7 @@
 import type { AgentSettings } from '../marft/settings.ts';
 import { DUO_ADDITION } from './addition.ts';
 import { SECRET } from './secret.ts';
+import { WORD_PROBLEMS } from './word-problems.ts';
 
 export type SuggestedAgent = Pick<AgentSettings, 'name' | 'profile' | 'instruction' | 'role' | 'maxNewTokens'>;
 
@@ -20,8 +21,27 @@ export const SECRET_TEAM: readonly SuggestedAgent[] = [
   { name: 'guesser', profile: 'You are the guesser.', instruction: 'Name the digit.', role: 'answers', maxNewTokens: 4 },
 ];
 
+/** Word problems, for a model that can read: a few sentences of work, then the number. */
+export const WORD_PROBLEMS_TEAM: readonly SuggestedAgent[] = [
+  {
+    name: 'reasoner',
+    profile: 'You are a careful mathematician who explains every step.',
+    instruction: 'Work the problem out step by step. Do not give the final answer.',
+    role: 'speaks',
+    maxNewTokens: 160,
+  },
+  {
+    name: 'solver',
+    profile: 'You are a careful mathematician who gives final answers.',
+    instruction: 'Use the work above and give the final number as \\boxed{number}.',
+    role: 'answers',
+    maxNewTokens: 48,
+  },
+];
+
 /** Suggested teams by task name. */
 export const SUGGESTED_TEAMS: Record<string, readonly SuggestedAgent[]> = {
   [DUO_ADDITION]: ADDITION_TEAM,
   [SECRET]: SECRET_TEAM,
+  [WORD_PROBLEMS]: WORD_PROBLEMS_TEAM,
 };
