@@ -8,11 +8,12 @@ import { generate } from './generation.ts';
 import { loadBase, type LoadOptions, type ModelFiles } from './load-base.ts';
 import type { ParameterSet } from './parameter-set.ts';
 import { readTranscripts } from './reading.ts';
-import { backward, score } from './scoring.ts';
+import { backward, open, score } from './scoring.ts';
 import type {
   GenerateOptions,
   Generation,
   LanguageModel,
+  OpenPass,
   Policy,
   StepOptions,
   StepResult,
@@ -78,6 +79,10 @@ export class LoraPolicy implements Policy {
 
   score(batch: readonly TokenSequence[], temperature: number): Promise<TokenScores> {
     return score(this.base, this.adapter, batch, temperature);
+  }
+
+  open(batch: readonly TokenSequence[], temperature: number): Promise<OpenPass> {
+    return open(this.base, this.adapter, batch, temperature);
   }
 
   backward(batch: readonly TokenSequence[], temperature: number, cotangents: TokenScores): Promise<void> {

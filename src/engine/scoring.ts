@@ -5,7 +5,7 @@ import type { Base } from './base.ts';
 import { microBatches, pad, positionChunks, type PaddedRows, type PositionChunk } from './batch.ts';
 import { backwardThroughBlocks, forwardLast, forwardStates, type AdapterUse } from './forward.ts';
 import { headTokens } from './limits.ts';
-import type { TokenScores, TokenSequence } from './types.ts';
+import type { OpenPass, TokenScores, TokenSequence } from './types.ts';
 
 interface ScoringPlan {
   sequences: TokenSequence[];
@@ -95,12 +95,59 @@ export async function backward(
     row += rows;
     if (part.targets.length === 0) continue;
     const states = await forwardStates(base, part.padded, adapter);
-    const last = states.at(-1);
-    if (!last) throw new Error('the model has no hidden state');
-    const dx = await headBackward(base, part, last, temperature, dLogprob, dEntropy);
-    await backwardThroughBlocks(base, part.padded, adapter, states, (_, above) => Promise.resolve(above ?? dx));
+    await backwardFrom(base, adapter, part, states, temperature, dLogprob, dEntropy);
     disposeAll(states);
   }
+}
+
+/**
+ * Scores a batch and keeps its hidden states for the way back. A batch that has to go through the model in several parts keeps nothing: it goes
+ * forward again, part by part, as it would have without.
+ */
+export async function open(base: Base, adapter: AdapterUse, batch: readonly TokenSequence[], temperature: number): Promise<OpenPass> {
+  const [part, ...others] = plans(base, batch);
+  if (!part || others.length > 0) {
+    const scores = await score(base, adapter, batch, temperature);
+    return { scores, backward: (cotangents) => backward(base, adapter, batch, temperature, cotangents), close: () => undefined };
+  }
+  const states = await forwardStates(base, part.padded, adapter);
+  const flatScores = await scoreState(base, lastOf(states), part.padded.ids.length, part.positions, part.targets, temperature);
+  const scores: TokenScores = { logprobs: [], entropies: [] };
+  split(part.sequences, flatScores.logprobs, scores.logprobs);
+  split(part.sequences, flatScores.entropies, scores.entropies);
+  const close = (): void => disposeAll(states);
+  return {
+    scores,
+    async backward({ logprobs, entropies }) {
+      const count = part.targets.length;
+      try {
+        if (count > 0) await backwardFrom(base, adapter, part, states, temperature, flat(logprobs, count), flat(entropies, count));
+      } finally {
+        close();
+      }
+    },
+    close,
+  };
+}
+
+/** From the hidden states, which it leaves as they are, back into the adapter. */
+async function backwardFrom(
+  base: Base,
+  adapter: AdapterUse,
+  part: ScoringPlan,
+  states: readonly DeviceTensor[],
+  temperature: number,
+  dLogprob: Float32Array,
+  dEntropy: Float32Array,
+): Promise<void> {
+  const dx = await headBackward(base, part, lastOf(states), temperature, dLogprob, dEntropy);
+  await backwardThroughBlocks(base, part.padded, adapter, states, (_, above) => Promise.resolve(above ?? dx));
+}
+
+function lastOf(states: readonly DeviceTensor[]): DeviceTensor {
+  const last = states.at(-1);
+  if (!last) throw new Error('the model has no hidden state');
+  return last;
 }
 
 async function headBackward(

@@ -92,9 +92,20 @@ export interface Trainable {
   dispose(): void;
 }
 
+/** A batch that has been scored and whose way back is still open, until it is gone, closed, or the weights change. */
+export interface OpenPass {
+  scores: TokenScores;
+  /** As `Policy.backward` for the same batch, without going forward again; closes the pass. */
+  backward(cotangents: TokenScores): Promise<void>;
+  /** Gives back what the pass holds; once is enough. */
+  close(): void;
+}
+
 export interface Policy extends Trainable {
   generate(prompts: readonly Int32Array[], options: GenerateOptions): Promise<Generation[]>;
   score(batch: readonly TokenSequence[], temperature: number): Promise<TokenScores>;
+  /** Scores a batch and keeps what going back needs, where the batch goes through the model in one part. */
+  open(batch: readonly TokenSequence[], temperature: number): Promise<OpenPass>;
   /** Adds the gradient of L to the accumulated one, given L's derivatives by each token's log-prob and entropy. */
   backward(batch: readonly TokenSequence[], temperature: number, cotangents: TokenScores): Promise<void>;
 }

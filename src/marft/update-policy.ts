@@ -2,13 +2,13 @@
  * The policies' epochs over an iteration's tokens, each policy on its own adapter and AdamW: one agent at a time, or several in step
  * with each other.
  */
-import type { Policy, StepOptions, TokenScores, TokenSequence } from '../engine/types.ts';
+import type { OpenPass, Policy, StepOptions, TokenScores, TokenSequence } from '../engine/types.ts';
 import { at, concat, mean, splitLike } from './arrays.ts';
 import type { LossShape } from './loss-shape.ts';
 import { objective, type Objective, type ObjectiveSettings } from './objective.ts';
 import type { AlgorithmSettings } from './settings.ts';
 
-type LearningPolicy = Pick<Policy, 'score' | 'backward' | 'step' | 'zeroGrad'>;
+type LearningPolicy = Pick<Policy, 'score' | 'open' | 'backward' | 'step' | 'zeroGrad'>;
 
 /** One agent's tokens and what is known of them, `[utterances][tokens]`. */
 export interface PolicyBatch {
@@ -67,7 +67,8 @@ export async function updateTogether(
 ): Promise<void> {
   for (let epoch = 0; epoch < epochs; epoch++) {
     const now: Objective[] = [];
-    for (const learner of learners) now.push(await learner.evaluate());
+    // Of several learners each goes forward again on its way back: kept, their hidden states would all be there at once.
+    for (const learner of learners) now.push(await learner.evaluate(learners.length === 1));
     if (targetKl !== null && mean(now.map(({ shift }) => shift.approxKl)) > targetKl) {
       for (const { update } of learners) update.skipped = epochs - epoch;
       break;
@@ -90,6 +91,7 @@ export class Learner {
   readonly #fixed: { oldLogprobs: Float32Array; refLogprobs: Float32Array; advantages: Float32Array };
   /** Of the weights as they are; the first epoch needs no forward pass, since they are the old ones. */
   #scores: TokenScores | null;
+  #pass: OpenPass | null = null;
 
   constructor(
     private readonly policy: LearningPolicy,
@@ -104,10 +106,10 @@ export class Learner {
     };
   }
 
-  /** The objective at the weights as they are. */
-  async evaluate(): Promise<Objective> {
-    const { utterances, temperature, shape } = this.batch;
-    this.#scores ??= await this.policy.score(utterances, temperature);
+  /** The objective at the weights as they are. `keepOpen`: what going back needs may be held until `accumulate` or `finish`. */
+  async evaluate(keepOpen: boolean): Promise<Objective> {
+    const { shape } = this.batch;
+    this.#scores ??= await this.#score(keepOpen && !this.settings.microBatch);
     const { logprobs, entropies } = this.#scores;
     return objective({ ...this.#fixed, newLogprobs: concat(logprobs), entropies: concat(entropies) }, this.settings, shape);
   }
@@ -117,6 +119,11 @@ export class Learner {
     const { utterances, temperature } = this.batch;
     const logprobs = splitLike(now.dLogprobs, utterances.map(({ tokens }) => tokens));
     const entropies = splitLike(now.dEntropies, utterances.map(({ tokens }) => tokens));
+    if (this.#pass) {
+      await this.#pass.backward({ logprobs, entropies });
+      this.#pass = null;
+      return;
+    }
     const size = (this.settings.microBatch ?? 0) || utterances.length;
     for (let start = 0; start < utterances.length; start += size) {
       const part = <T>(list: readonly T[]): T[] => list.slice(start, start + size);
@@ -138,8 +145,16 @@ export class Learner {
     return true;
   }
 
+  async #score(keepOpen: boolean): Promise<TokenScores> {
+    const { utterances, temperature } = this.batch;
+    if (!keepOpen) return this.policy.score(utterances, temperature);
+    this.#pass = await this.policy.open(utterances, temperature);
+    return this.#pass.scores;
+  }
+
   /** Scores the tokens once more if the weights have moved. */
   async finish(): Promise<void> {
+    this.#pass?.close();
     if (this.update.objectives.length === 0) return;
     const { utterances, temperature } = this.batch;
     this.update.newLogprobs = (this.#scores ?? (await this.policy.score(utterances, temperature))).logprobs;

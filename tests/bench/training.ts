@@ -80,10 +80,11 @@ async function measure({ what, rows, length, config }: Case, { repetitions }: Be
 
 /** An epoch of PPO as `update-policy.ts` takes it from the second one on; returns the loss before it. */
 async function stepOf(policy: LoraPolicy, { utterances, temperature, old, ref, advantages }: PolicyBatch): Promise<number> {
-  const { logprobs, entropies } = await policy.score(utterances, temperature);
+  const pass = await policy.open(utterances, temperature);
+  const { logprobs, entropies } = pass.scores;
   const fixed = { oldLogprobs: concat(old.logprobs), refLogprobs: concat(ref), advantages: concat(advantages) };
   const now = objective({ ...fixed, newLogprobs: concat(logprobs), entropies: concat(entropies) }, OBJECTIVE);
-  await policy.backward(utterances, temperature, { logprobs: splitLike(now.dLogprobs, logprobs), entropies: splitLike(now.dEntropies, logprobs) });
+  await pass.backward({ logprobs: splitLike(now.dLogprobs, logprobs), entropies: splitLike(now.dEntropies, logprobs) });
   await policy.step(STEP);
   return now.loss;
 }

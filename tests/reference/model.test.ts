@@ -137,6 +137,26 @@ describe.each(MODELS)('%s', (name) => {
       expectClose(norms, manifest.training[who].gradNorms, 'norms of the gradient');
     });
 
+    it('goes back from an open pass as from a batch that goes forward again, and holds nothing afterwards', async () => {
+      const cotangents: TokenScores = {
+        logprobs: batch.map((_, row) => tensor(`cotangent.logprob.${row}`)),
+        entropies: batch.map((_, row) => tensor(`cotangent.entropy.${row}`)),
+      };
+      await policy.backward(batch, lossTemperature, cotangents);
+      const expectedGradients = await policy.gradients();
+      await policy.zeroGrad();
+      const held = backend.liveTensors();
+      const pass = await policy.open(batch, lossTemperature);
+      expect(pass.scores).toEqual(await policy.score(batch, lossTemperature));
+      await pass.backward(cotangents);
+      expect(await policy.gradients()).toEqual(expectedGradients);
+      await policy.zeroGrad();
+      const unused = await policy.open(batch, lossTemperature);
+      expect(backend.liveTensors()).toBeGreaterThan(held);
+      unused.close();
+      expect(backend.liveTensors()).toBe(held);
+    });
+
     it('gives the same gradient of a clipped objective whose old log-probs are another policy\'s, and takes the same step', async () => {
       const scores = await policy.score(batch, lossTemperature);
       const now = objective(

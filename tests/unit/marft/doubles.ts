@@ -1,5 +1,6 @@
 /** Stand-ins: a character tokenizer and a language model that is a table of logits by the last few ids. */
 import type {
+  OpenPass,
   GenerateOptions,
   Generation,
   LanguageModel,
@@ -122,6 +123,9 @@ class Table {
 
 /** A softmax over the sayable ids for every context of the last `memory` ids. */
 export class TablePolicy extends Table implements Policy {
+  /** Passes that were opened and neither went back nor were closed. */
+  openPasses = 0;
+
   constructor(gain = 1) {
     super(VOCABULARY, 6, gain);
   }
@@ -153,6 +157,13 @@ export class TablePolicy extends Table implements Policy {
       scores.entropies.push(Float32Array.from(rows, entropyOf));
     }
     return Promise.resolve(scores);
+  }
+
+  async open(batch: readonly TokenSequence[], temperature: number): Promise<OpenPass> {
+    const scores = await this.score(batch, temperature);
+    this.openPasses += 1;
+    const close = (): void => void (this.openPasses -= 1);
+    return { scores, backward: (cotangents) => this.backward(batch, temperature, cotangents).finally(close), close };
   }
 
   backward(batch: readonly TokenSequence[], temperature: number, cotangents: TokenScores): Promise<void> {

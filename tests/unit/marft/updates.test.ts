@@ -36,12 +36,30 @@ describe('an agent’s update', () => {
     let scored = 0;
     const counting = {
       score: (...args: Parameters<TablePolicy['score']>) => (scored++, policy.score(...args)),
+      open: policy.open.bind(policy),
       backward: policy.backward.bind(policy),
       step: policy.step.bind(policy),
       zeroGrad: policy.zeroGrad.bind(policy),
     };
     await updatePolicy(counting, batch, algorithm({ epochs: 1 }), STEP);
     expect(scored).toBe(1);
+  });
+
+  it('goes forward once an epoch: what a later epoch scored is what it goes back from', async () => {
+    const policy = new TablePolicy();
+    const batch = await batchFor(policy);
+    let opened = 0;
+    policy.open = (...args) => (opened++, TablePolicy.prototype.open.apply(policy, args));
+    await updatePolicy(policy, batch, algorithm({ epochs: 3 }), STEP);
+    expect(opened).toBe(2);
+    expect(policy.openPasses).toBe(0);
+  });
+
+  it('keeps nothing open where a batch is taken in parts', async () => {
+    const policy = new TablePolicy();
+    policy.open = () => Promise.reject(new Error('opened'));
+    const update = await updatePolicy(policy, await batchFor(policy), { ...algorithm({ epochs: 2 }), microBatch: 1 }, STEP);
+    expect(update.objectives).toHaveLength(2);
   });
 
   it('scores at the temperature it sampled at', async () => {
@@ -55,6 +73,7 @@ describe('an agent’s update', () => {
     const policy = new TablePolicy();
     const update = await updatePolicy(policy, await batchFor(policy), algorithm({ epochs: 5, targetKl: 1e-6 }), STEP);
     expect(update.skipped).toBe(4);
+    expect(policy.openPasses).toBe(0);
     expect(update.objectives).toHaveLength(1);
     expect(policy.steps).toBe(1);
   });
