@@ -122,20 +122,41 @@ function halves(bytes: Uint8Array): Uint16Array {
 
 /** Reads a whole file that is in memory: tensors by name, in f32. */
 export function readSafetensors(file: Uint8Array): Map<string, { dims: number[]; data: Float32Array }> {
+  return readWith(file, toFloat32);
+}
+
+/** Element types that can be written, and read back as they are. */
+export type Numbers = Float32Array | Float64Array | Int32Array;
+const NUMBERS = { F32: Float32Array, F64: Float64Array, I32: Int32Array } as const;
+
+/** Reads a whole file that is in memory: tensors by name, each in its own type. Throws `checkpoint-unsupported` for a type not in `Numbers`. */
+export function readNumbers(file: Uint8Array): Map<string, { dims: number[]; data: Numbers }> {
+  return readWith(file, (bytes, dtype) => {
+    if (dtype !== 'F64' && dtype !== 'I32') return toFloat32(bytes, dtype);
+    return new NUMBERS[dtype](new Uint8Array(bytes).buffer);
+  });
+}
+
+function readWith<T>(file: Uint8Array, convert: (bytes: Uint8Array, dtype: TensorType) => T): Map<string, { dims: number[]; data: T }> {
   const length = headerLength(file);
   const [start, end] = headerRange(length);
-  const tensors = new Map<string, { dims: number[]; data: Float32Array }>();
+  const tensors = new Map<string, { dims: number[]; data: T }>();
   for (const [name, tensor] of parseHeader(file.subarray(start, end), length, file.length)) {
-    tensors.set(name, { dims: tensor.shape, data: toFloat32(file.subarray(tensor.start, tensor.end), tensor.dtype) });
+    tensors.set(name, { dims: tensor.shape, data: convert(file.subarray(tensor.start, tensor.end), tensor.dtype) });
   }
   return tensors;
 }
 
+function typeOf(data: Numbers): keyof typeof NUMBERS {
+  if (data instanceof Float32Array) return 'F32';
+  return data instanceof Float64Array ? 'F64' : 'I32';
+}
+
 /**
- * An f32 file, marked as PyTorch's as Python's libraries expect; tensors in order of their names, so that the same tensors give
- * the same bytes, which are also those that Python's safetensors writes. Throws a RangeError for tensors that cannot be read back.
+ * A file of the tensors in their own types, marked as PyTorch's as Python's libraries expect; tensors in order of their names, so that
+ * the same tensors give the same bytes, for f32 those that Python's safetensors writes. Throws a RangeError for tensors that cannot be read back.
  */
-export function writeSafetensors(tensors: ReadonlyMap<string, { dims: readonly number[]; data: Float32Array }>): Uint8Array {
+export function writeSafetensors(tensors: ReadonlyMap<string, { dims: readonly number[]; data: Numbers }>): Uint8Array {
   const ordered = [...tensors].sort(([a], [b]) => (a < b ? -1 : 1));
   const header: Record<string, unknown> = { __metadata__: { format: 'pt' } };
   let offset = 0;
@@ -143,7 +164,7 @@ export function writeSafetensors(tensors: ReadonlyMap<string, { dims: readonly n
     const size = dims.reduce((product, dim) => product * dim, 1);
     if (!SAFE_NAME.test(name) || name === '__metadata__') throw new RangeError(`${name} is no name for a tensor`);
     if (dims.length > MAX_RANK || size !== data.length) throw new RangeError(`${name} has ${data.length} values for the shape [${dims.join()}]`);
-    header[name] = { dtype: 'F32', shape: dims, data_offsets: [offset, offset + data.byteLength] };
+    header[name] = { dtype: typeOf(data), shape: dims, data_offsets: [offset, offset + data.byteLength] };
     offset += data.byteLength;
   }
   // Padded with spaces to eight bytes, as the reference implementation does, so that tensors are aligned.

@@ -113,6 +113,8 @@ export const algorithmSchema = z.strictObject({
   weightDecay: z.number().min(0).max(1).default(0),
   /** Skip the rest of an agent's epochs once the mean k3 estimate against the old policy exceeds this; null: never. */
   targetKl: z.number().positive().max(10).nullable().default(null),
+  /** Pause the run once an update has moved an agent, or an agent has moved from the base, by more nats a token than this; null: never. */
+  klLimit: z.number().positive().max(1000).nullable().default(5),
   critic: z.strictObject({
     /**
      * `ridge`: a linear critic on what the frozen base makes of the transcript, in closed form. `gradient`: a value head, and an

@@ -9,6 +9,7 @@ import type { ChatTokenizer } from '../tokenizer/types.ts';
 import { at } from './arrays.ts';
 import { createCritic, type Critic } from './critics.ts';
 import { evaluateTeam } from './evaluate.ts';
+import { faultOf } from './faults.ts';
 import { createGame, type Game } from './game.ts';
 import { playAndLearn, type Iteration, type RunStage } from './iteration.ts';
 import { iterationMetrics } from './iteration-metrics.ts';
@@ -24,9 +25,6 @@ import { episodeRecords } from './transcripts.ts';
 /** Transcripts that an iteration's event carries at most: more would be slow to send and nobody reads them. */
 const TRANSCRIPTS_PER_ITERATION = 32;
 
-/** Steps in a row that may be dropped before the run pauses: one can be a bad batch, three are a diverged network. */
-const DROPPED_STEPS_BEFORE_PAUSE = 3;
-
 export class Trainer {
   readonly settings: TrainerSettings;
   readonly game: Game;
@@ -38,6 +36,8 @@ export class Trainer {
   #critics: Critic[] = [];
   #iteration = 0;
   #droppedInARow = 0;
+  /** Why the latest iteration is not to be built upon. */
+  #fault: string | null = null;
   #pauseRequested = false;
   #running = false;
 
@@ -86,8 +86,11 @@ export class Trainer {
     }
   }
 
-  /** Runs until the schedule ends, a pause is asked for or the training diverges. Calling it again goes on from there. */
-  async run(): Promise<void> {
+  /**
+   * Runs until the schedule ends, a pause is asked for or an iteration has gone wrong. Calling it again goes on from there. `afterIteration`
+   * is waited for after every iteration that has not: a good time to save.
+   */
+  async run(afterIteration: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     if (this.#running) throw new Error('this trainer is running already');
     const { iterations, evalEvery } = this.settings.schedule;
     this.#running = true;
@@ -97,12 +100,12 @@ export class Trainer {
       while (this.#iteration < iterations) {
         if (this.#pauseRequested) return this.#paused(null);
         await this.step();
-        if (this.#droppedInARow >= DROPPED_STEPS_BEFORE_PAUSE) {
-          const reason = divergence(this.#droppedInARow);
+        if (this.#fault !== null) {
           // Whoever goes on all the same gets as many tries again.
           this.#droppedInARow = 0;
-          return this.#paused(reason);
+          return this.#paused(this.#fault);
         }
+        await afterIteration();
       }
       this.#listener({ type: 'finished', iteration: this.#iteration });
     } finally {
@@ -124,6 +127,7 @@ export class Trainer {
     const team = { settings, game, method: this.#method, tokenizer, policies: this.#policies, base: this.#model.base, critics: this.#critics };
     const done = await playAndLearn(team, iteration, this.#stages(watch, iteration));
     this.#countDropped(done);
+    this.#fault = faultOf(game, done, this.#droppedInARow, settings.algorithm.klLimit);
     this.#iteration = iteration;
     const evaluated = this.#evaluationIsDue() ? evaluationMetrics(await this.#evaluation(watch)) : {};
     const rest = { ...evaluated, 'mem/gpu_mb': this.#model.deviceBytes() / 1e6 };
@@ -223,11 +227,4 @@ export class Trainer {
 /** Lets a worker take in messages that have arrived, which waits for a macrotask. */
 function yieldControl(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
-}
-
-function divergence(steps: number): string {
-  return (
-    `${steps} updates in a row were not finite numbers and were dropped; the weights are those from before. ` +
-    'Lower the learning rate or the gradient-norm limit, or raise the temperature, and start again.'
-  );
 }

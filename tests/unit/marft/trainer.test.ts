@@ -276,3 +276,49 @@ describe('updates that are not finite', () => {
     expect(model.policies[1]?.steps).toBe(6);
   });
 });
+
+describe('an iteration that has gone wrong', () => {
+  const wild = (learningRate: number, klLimit: number | null) => start({ algorithm: algorithm({ ...LEARNING, learningRate, epochs: 1, klLimit }) });
+
+  it('pauses the run with the agent’s name, the number and a way out, and is not saved', async () => {
+    const { trainer, events } = await wild(1, 0.01);
+    const saved: number[] = [];
+    await trainer.run(() => Promise.resolve(void saved.push(trainer.iteration)));
+    expect(events.at(-1)).toMatchObject({ type: 'paused' });
+    expect(events.at(-1)).toHaveProperty('reason', expect.stringMatching(/agent-[01].* 0\.\d nats a token.*beyond the limit of 0\.01\. The last checkpoint .*lower learning rate/));
+    expect(saved).toEqual(Array.from({ length: trainer.iteration - 1 }, (_, k) => k + 1));
+  });
+
+  it('does not count where there is no limit, nor within the default one', async () => {
+    for (const klLimit of [null, 5]) {
+      const { trainer, events } = await wild(1, klLimit);
+      const saved: number[] = [];
+      await trainer.run(() => Promise.resolve(void saved.push(trainer.iteration)));
+      expect(events.at(-1)).toMatchObject({ type: 'finished' });
+      expect(saved).toEqual([1, 2, 3]);
+    }
+  });
+
+  it('is one whose weights have grown beyond all bounds, whatever the limit', async () => {
+    const { trainer, model, events } = await wild(1, null);
+    await trainer.step();
+    at(model.policies, 1).rows.forEach((row) => row.fill(Infinity));
+    await trainer.run();
+    expect(events.at(-1)).toMatchObject({ type: 'paused', iteration: 2 });
+    expect(events.at(-1)).toHaveProperty('reason', expect.stringContaining('The log-probs of agent-1 are no longer finite numbers'));
+  });
+
+  it('is remembered across a pause that was asked for', async () => {
+    const { trainer, model, events } = await start({ schedule: { ...settings().schedule, iterations: 9 } });
+    for (const policy of model.policies) policy.poisoned = true;
+    at(model.valueFunctions, 0).poisoned = false;
+    const running = trainer.run();
+    trainer.pause();
+    await running;
+    const state = await trainer.state();
+    expect(state.droppedInARow).toBe(2);
+    at(model.valueFunctions, 0).poisoned = true;
+    await trainer.run();
+    expect(events.at(-1)).toHaveProperty('reason', expect.stringContaining('updates in a row'));
+  });
+});
