@@ -1,13 +1,15 @@
 /** Where the command line finds a model: in this checkout, on the Hub through a cache, or in a folder. */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DownloadProgress } from '../checkpoint/caching-source.ts';
 import { openFolder } from '../checkpoint/folder-source.ts';
 import { folderStorage } from '../checkpoint/folder-storage.ts';
 import { openCachedHub } from '../checkpoint/hub-cache.ts';
+import { showHubId } from '../checkpoint/hub-id.ts';
 import type { FileSource } from '../checkpoint/source.ts';
 import { modelChoice, type ModelChoice } from '../experiment/model.ts';
+import { embeddedVersion } from '../experiment/model-version.ts';
 import { UsageError, type Arguments } from './arguments.ts';
 
 /** A folder can only be named on the command line: an experiment from elsewhere must not choose one. */
@@ -43,6 +45,24 @@ const EMBEDDED = fileURLToPath(new URL('../../public/models/', import.meta.url))
 export function readModel(text: string): CommandLineModel {
   const isFolder = /^(?:\.\.?(?:[/\\]|$)|[/\\]|[A-Za-z]:[/\\])/.test(text);
   return isFolder ? { kind: 'folder', path: text } : modelChoice(text);
+}
+
+/** As `readModel` reads it, from wherever; a model of the Hub at the commit that was opened. */
+export function modelArgument(model: CommandLineModel, commit: string | null): string {
+  switch (model.kind) {
+    case 'embedded':
+      return model.name;
+    case 'folder':
+      return resolve(model.path);
+    case 'hub':
+      return showHubId({ ...model.id, revision: commit ?? model.id.revision });
+  }
+}
+
+/** Name and version of an opened model. Of a folder only the path is known: what lies there may be changed. */
+export function modelVersion(model: CommandLineModel, { source, name, commit }: OpenedModel): Promise<string> {
+  if (model.kind === 'embedded') return embeddedVersion(name, source);
+  return Promise.resolve(commit === null ? resolve(name) : `${name}@${commit}`);
 }
 
 export function hubAccess({ values }: Arguments): HubAccess {

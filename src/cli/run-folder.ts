@@ -2,39 +2,76 @@
  * The files that a run leaves behind. Lines are written as they come, so that a run that dies leaves whole lines; other
  * files appear at once and whole, by writing a temporary file and renaming it.
  */
-import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { folderFiles } from '../run-store/folder-files.ts';
+import type { RunFiles } from '../run-store/run-files.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
+import { LineFile } from './line-file.ts';
 
 const METRICS = 'metrics.jsonl';
 const TRANSCRIPTS = 'transcripts.jsonl';
 const RESULT = 'result.json';
 const ADAPTERS = 'adapters';
+const CHECKPOINTS = 'checkpoints';
+
+/** How far the two files of lines had come, in bytes. */
+export interface LogLengths {
+  metrics: number;
+  transcripts: number;
+}
+
+/** The checkpoints of the run in a folder. */
+export function checkpointFiles(path: string): RunFiles {
+  return folderFiles(join(path, CHECKPOINTS));
+}
+
+/** Why the files of lines cannot be gone on with from there; null when they can. */
+export function missingLines(path: string, lengths: LogLengths): string | null {
+  const files = [[METRICS, lengths.metrics], [TRANSCRIPTS, lengths.transcripts]] as const;
+  const short = files.find(([name, bytes]) => (statSync(join(path, name), { throwIfNoEntry: false })?.size ?? 0) < bytes);
+  return short === undefined ? null : `${short[0]} is shorter than it was then.`;
+}
 
 export class RunFolder {
-  readonly #metrics: number;
-  readonly #transcripts: number;
+  readonly #metrics: LineFile;
+  readonly #transcripts: LineFile;
 
-  /** Makes the folder; an earlier run's files in it are replaced, and nothing else is touched. */
-  constructor(readonly path: string) {
+  /** Makes the folder; an earlier run's files in it are replaced, or gone on with from `resumed`, and nothing else is touched. */
+  constructor(
+    readonly path: string,
+    resumed: LogLengths | null = null,
+  ) {
     try {
       mkdirSync(path, { recursive: true });
       // An earlier run's result beside this run's metrics would be taken for this run's.
       rmSync(join(path, RESULT), { force: true });
       rmSync(join(path, ADAPTERS), { force: true, recursive: true });
-      this.#metrics = openSync(join(path, METRICS), 'w');
-      this.#transcripts = openSync(join(path, TRANSCRIPTS), 'w');
+      if (resumed === null) rmSync(join(path, CHECKPOINTS), { force: true, recursive: true });
+      this.#metrics = new LineFile(join(path, METRICS), resumed?.metrics ?? null);
+      this.#transcripts = new LineFile(join(path, TRANSCRIPTS), resumed?.transcripts ?? null);
     } catch (cause) {
       throw notWritable(path, cause);
     }
   }
 
   addMetrics(row: object): void {
-    this.#addLine(this.#metrics, JSON.stringify(row));
+    this.#metrics.add(JSON.stringify(row));
   }
 
   addTranscript(episode: object): void {
-    this.#addLine(this.#transcripts, JSON.stringify(episode, singlePrecision));
+    this.#transcripts.add(JSON.stringify(episode, singlePrecision));
+  }
+
+  /** With all lines in their files. Throws a PlaygroundError where there is no room for them. */
+  lengths(): LogLengths {
+    try {
+      this.#metrics.flush();
+      this.#transcripts.flush();
+    } catch (cause) {
+      throw notWritable(this.path, cause);
+    }
+    return { metrics: this.#metrics.bytes, transcripts: this.#transcripts.bytes };
   }
 
   writeExperiment(experiment: object): void {
@@ -51,16 +88,8 @@ export class RunFolder {
   }
 
   close(): void {
-    closeSync(this.#metrics);
-    closeSync(this.#transcripts);
-  }
-
-  #addLine(file: number, line: string): void {
-    try {
-      appendFileSync(file, `${line}\n`);
-    } catch (cause) {
-      throw notWritable(this.path, cause);
-    }
+    this.#metrics.close();
+    this.#transcripts.close();
   }
 
   #writeWhole(name: string, content: string | Uint8Array): void {

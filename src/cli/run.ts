@@ -1,18 +1,21 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { applyOverrides } from '../experiment/overrides.ts';
 import { modelChoice, modelString } from '../experiment/model.ts';
 import { PRESET_NAMES } from '../experiment/presets.ts';
 import type { Experiment } from '../experiment/schema.ts';
 import { readArguments, UsageError, wholeNumber, type Arguments } from './arguments.ts';
-import { BACKEND_KINDS, backendOf } from './backend-kinds.ts';
+import { BACKEND_KINDS, backendOf, DEFAULT_BACKEND } from './backend-kinds.ts';
 import { HUB_HELP, HUB_OPTIONS, MODEL_HELP, hubAccess, readModel, type CommandLineModel } from './models.ts';
 import { namedExperiment } from './named-experiment.ts';
-import type { Command } from './terminal.ts';
+import { lockRun } from './run-lock.ts';
+import type { Command, Terminal } from './terminal.ts';
 import type { RunRequest } from './train.ts';
 
 const HELP = `Train the team of an experiment and write what came of it.
 
 Usage: npm run --silent marft -- run <preset|file.json> [options]
+       npm run --silent marft -- run --resume DIR [options]
 
 Presets: ${PRESET_NAMES.join(', ')}.
 
@@ -22,9 +25,14 @@ Options:
   --set path=value    Change any field, as often as you like: --set team.dependency=none
                       --set team.agents.0.temperature=0.8 --set algorithm.critic.adapter=null
   --model MODEL       Train on another model: ${MODEL_HELP}.
-  --backend KIND      ${BACKEND_KINDS.join(' or ')}; cpu unless given.
+  --backend KIND      ${BACKEND_KINDS.join(' or ')}; ${DEFAULT_BACKEND} unless given.
   --memory-limit MB   Play and learn in parts that fit; refuses, before the download, what cannot fit.
   --out DIR           Folder for the results; runs/<name>-seed<S> unless given. An earlier run there is replaced.
+  --save-every K      Save the run after every K iterations; 1 unless given.
+  --keep-every K      Keep what was saved after every K iterations, to go back to; otherwise only the latest two stay.
+  --resume DIR        Go on with the run in DIR from where it was saved last, to the same numbers as if it had never
+                      stopped. An experiment that is named as well must be the run's own.
+  --at N              With --resume: from iteration N, if that was kept. What came after it is removed.
   --help              Show this.
 ${HUB_HELP}
 
@@ -33,9 +41,10 @@ Written to DIR:
   metrics.jsonl       One line an iteration.
   transcripts.jsonl   One line an episode: every token with what was computed for it.
   adapters/<agent>/   Each agent's LoRA adapter in PEFT's format.
+  checkpoints/        What --resume goes on from.
   result.json         Rewards before and after training on held-out problems.
 
-Ctrl-C ends the run after the iteration it is in and keeps what was learned; a second Ctrl-C ends it at once.
+Ctrl-C ends the run after the iteration it is in and saves it; a second Ctrl-C ends it at once.
 `;
 
 export const RUN_COMMAND: Command = {
@@ -51,24 +60,70 @@ export const RUN_COMMAND: Command = {
       backend: 'value',
       out: 'value',
       'memory-limit': 'value',
+      'save-every': 'value',
+      'keep-every': 'value',
+      resume: 'value',
+      at: 'value',
       ...HUB_OPTIONS,
     });
+    const resume = given.values.get('resume');
+    const at = wholeNumber(given, 'at');
+    const out = given.values.get('out');
+    if (resume !== undefined && out !== undefined) throw new UsageError('A run goes on in its own folder.', 'Leave out --out.');
+    if (resume === undefined && at !== undefined) throw new UsageError('The option --at needs --resume.', 'For example --resume runs/first --at 10.');
     const named = given.values.get('model');
     const model = named === undefined ? null : readModel(named);
-    const experiment = experimentOf(given, model);
-    const request: RunRequest = {
-      experiment,
-      model: model ?? modelChoice(experiment.model),
-      hub: hubAccess(given),
-      backend: backendOf(given),
-      memoryLimit: memoryLimit(given),
-      out: given.values.get('out') ?? defaultFolder(experiment),
-    };
-    // ONNX Runtime takes a moment to load; nobody should wait for it to be told of a misspelt option.
-    const { train } = await import('./train.ts');
-    return train(request, terminal);
+    const options = { hub: hubAccess(given), saveEvery: atLeastOne(given, 'save-every') ?? 1, keepEvery: atLeastOne(given, 'keep-every') ?? 0 };
+    const limit = memoryLimit(given);
+    const backend = given.values.has('backend') ? backendOf(given) : null;
+    if (resume === undefined) {
+      const experiment = experimentOf(given, model);
+      return trainIn(out ?? defaultFolder(experiment), terminal, (folder) => ({
+        ...options,
+        out: folder,
+        experiment,
+        model: model ?? modelChoice(experiment.model),
+        backend: backend ?? DEFAULT_BACKEND,
+        memoryLimit: limit,
+        saved: null,
+      }));
+    }
+    const wanted = given.positionals.length === 0 ? withoutExperiment(given) : experimentOf(given, model);
+    if (!existsSync(resume)) throw new UsageError(`There is no folder ${resume}.`, 'Name the folder of a run that has begun.');
+    return trainIn(resume, terminal, async (folder) => {
+      const { readSavedRun } = await import('./resume.ts');
+      const saved = await readSavedRun(folder, at ?? null, wanted, (sentence) => terminal.complain(`${sentence}\n`));
+      return {
+        ...options,
+        out: folder,
+        experiment: saved.experiment,
+        model: model ?? saved.model,
+        backend: backend ?? saved.backend ?? DEFAULT_BACKEND,
+        memoryLimit: limit ?? saved.record.memoryLimit ?? undefined,
+        saved,
+      };
+    });
   },
 };
+
+/** Trains in a folder that nobody else writes to meanwhile. */
+async function trainIn(out: string, terminal: Terminal, request: (out: string) => RunRequest | Promise<RunRequest>): Promise<number> {
+  const unlock = lockRun(out);
+  try {
+    // ONNX Runtime takes a moment to load; nobody should wait for it to be told of a misspelt option.
+    const { train } = await import('./train.ts');
+    return await train(await request(out), terminal);
+  } finally {
+    unlock();
+  }
+}
+
+/** A run that goes on takes its experiment from what was saved: then nothing of it can be changed. */
+function withoutExperiment(given: Arguments): null {
+  const change = ['iterations', 'seed', 'set'].find((name) => given.values.has(name) || given.lists.has(name));
+  if (change !== undefined) throw new UsageError(`A run goes on with the experiment that it was begun with, so --${change} can change nothing.`, 'Leave it out, or start a new run.');
+  return null;
+}
 
 /** The experiment names a model of the Hub too when --model does; a folder it cannot name. */
 function experimentOf(given: Arguments, model: CommandLineModel | null): Experiment {
@@ -90,6 +145,12 @@ function memoryLimit(given: Arguments): number | undefined {
   const limit = wholeNumber(given, 'memory-limit');
   if (limit !== undefined && limit < 1) throw new UsageError('The memory limit must be at least 1 MB.', 'For example --memory-limit 4000.');
   return limit === undefined ? undefined : limit * 1e6;
+}
+
+function atLeastOne(given: Arguments, name: string): number | undefined {
+  const number = wholeNumber(given, name);
+  if (number !== undefined && number < 1) throw new UsageError(`The option --${name} must be at least 1.`, `For example --${name} 5.`);
+  return number;
 }
 
 function defaultFolder({ name, seed }: Experiment): string {

@@ -1,17 +1,21 @@
-/** One run from the base model to the files that it leaves. */
+/** One run from the base model, or from where it was saved, to the files that it leaves. */
 import { performance } from 'node:perf_hooks';
 import { describeMemory, megabytes } from '../engine/planner.ts';
 import { openSession, type Session } from '../experiment/session.ts';
 import type { Experiment } from '../experiment/schema.ts';
-import type { TrainerEvent } from '../marft/records.ts';
+import type { Evaluation, TrainerEvent } from '../marft/records.ts';
+import { Autosave, type SavingNews } from '../run-store/autosave.ts';
+import type { RunIdentity } from '../run-store/checkpoint.ts';
+import { CheckpointStore } from '../run-store/checkpoint-store.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import type { CommandLineBackend } from './backend-kinds.ts';
 import { openBackend } from './backend.ts';
 import { collectGarbage } from './collect.ts';
-import { describeDownload, openModel, type CommandLineModel, type HubAccess } from './models.ts';
+import { describeDownload, modelArgument, modelVersion, openModel, type CommandLineModel, type HubAccess, type OpenedModel } from './models.ts';
 import { duration, Progress, scores } from './progress.ts';
 import { ResultBook } from './result.ts';
-import { RunFolder } from './run-folder.ts';
+import { refuseOtherModel, type RunRecord, type SavedRun } from './resume.ts';
+import { checkpointFiles, RunFolder } from './run-folder.ts';
 import type { InterruptSignal, Terminal } from './terminal.ts';
 
 export interface RunRequest {
@@ -24,19 +28,45 @@ export interface RunRequest {
   memoryLimit: number | undefined;
   /** Folder for the results. */
   out: string;
+  /** Save after every so many iterations, and keep every so manieth to go back to; 0: keep none. */
+  saveEvery: number;
+  keepEvery: number;
+  /** What to go on from; null: a new run. */
+  saved: SavedRun | null;
 }
 
 /** What a shell reports for a process that the signal ended. */
 const EXIT_CODES: Record<InterruptSignal, number> = { SIGINT: 130, SIGTERM: 143 };
 
-/** Trains, and returns the exit code. */
-export async function train({ experiment, model, hub, backend, memoryLimit, out }: RunRequest, terminal: Terminal): Promise<number> {
+/** Trains, and returns the exit code. The folder is the caller's to lock. */
+export async function train(request: RunRequest, terminal: Terminal): Promise<number> {
+  const { experiment, model, hub, backend, saved } = request;
+  const progress = new Progress(terminal, experiment.schedule.iterations, secondsSoFar);
+  try {
+    progress.passing('loading …');
+    const opened = await openModel(model, hub, (download) => progress.passing(describeDownload(download)));
+    const identity = { experiment, backend, model: await modelVersion(model, opened) };
+    // Before anything in the folder is touched.
+    if (saved !== null) refuseOtherModel(saved.identity, identity.model);
+    return await trainOn(opened, identity, request, terminal, progress);
+  } finally {
+    progress.settle();
+  }
+}
+
+/** Counted from the start of the process, so that loading counts. */
+function secondsSoFar(): number {
+  return performance.now() / 1000;
+}
+
+async function trainOn(opened: OpenedModel, identity: RunIdentity, request: RunRequest, terminal: Terminal, progress: Progress): Promise<number> {
+  const { experiment, model, memoryLimit, out, saved } = request;
   const { iterations, finalEvalProblems } = experiment.schedule;
-  // Counted from the start of the process, so that loading counts.
-  const secondsSoFar = (): number => performance.now() / 1000;
-  const progress = new Progress(terminal, iterations, secondsSoFar);
-  const book = new ResultBook();
-  const folder = new RunFolder(out);
+  const store = new CheckpointStore(checkpointFiles(out));
+  if (saved !== null) await store.discardAfter(saved.state.iteration);
+  const secondsInAll = (): number => secondsSoFar() + (saved?.record.seconds ?? 0);
+  const book = new ResultBook(saved?.record.book);
+  const folder = new RunFolder(out, saved?.record.logs);
   let session: Session | null = null;
   let interrupted: InterruptSignal | null = null;
   let diverged: string | null = null;
@@ -61,43 +91,71 @@ export async function train({ experiment, model, hub, backend, memoryLimit, out 
 
   try {
     folder.writeExperiment(experiment);
-    progress.passing('loading …');
-    const { source, name, commit } = await openModel(model, hub, (download) => progress.passing(describeDownload(download)));
-    const version = commit === null ? name : `${name}@${commit}`;
+    const version = opened.commit === null ? opened.name : `${opened.name}@${opened.commit}`;
     if (model.kind !== 'embedded') progress.note(`Model: ${version}.`);
-    session = await openSession(experiment, { ...(await openBackend(backend)), source, baseName: name, memoryLimit }, listener);
+    session = await openSession(experiment, { ...(await openBackend(request.backend)), source: opened.source, baseName: opened.name, memoryLimit }, listener);
+    const { trainer } = session;
     const { table, rows } = session.memory;
     progress.note(`Memory: ${describeMemory(table)} = ${megabytes(table.total)} MB, ${rows} of the longest sequences at once.`);
 
-    progress.passing(`evaluating the base model on ${finalEvalProblems} held-out problems …`);
-    const base = await session.evaluate(finalEvalProblems);
-    progress.note(`Base model on ${finalEvalProblems} held-out problems: ${scores(base)}; chance ${session.task.chance.toFixed(3)}.`);
-    if (signalled() === null) await session.trainer.run();
+    if (saved !== null) {
+      await trainer.restore(saved.state);
+      progress.note(`Going on after iteration ${trainer.iteration} of ${iterations}.`);
+      if (saved.identity.backend !== request.backend) {
+        progress.note(`It was trained on ${saved.identity.backend} so far and goes on on ${request.backend}: its numbers will not be the same to the last bit.`);
+      }
+    }
+    const base = saved?.record.base ?? (await baseEvaluation(session));
+    const record = (): RunRecord => ({
+      logs: folder.lengths(),
+      model: modelArgument(model, opened.commit),
+      memoryLimit: memoryLimit ?? null,
+      base,
+      book: book.state(),
+      seconds: secondsInAll(),
+    });
+    const options = { every: request.saveEvery, keepEvery: request.keepEvery, record, tell: (news: SavingNews) => progress.note(savingWords(news)) };
+    const autosave = new Autosave(store, identity, options, saved === null ? null : trainer.iteration);
+    await autosave.save(trainer);
+    if (signalled() === null) await trainer.run(() => autosave.afterIteration(trainer));
+    if (diverged === null) await autosave.save(trainer);
+    folder.lengths();
     for (const [agent, files] of await session.adapters()) folder.writeAdapter(agent, files);
 
     const signal = signalled();
-    if (signal !== null && session.trainer.iteration < iterations) {
+    if (signal !== null && trainer.iteration < iterations) {
       progress.settle();
-      terminal.complain(`Interrupted after iteration ${session.trainer.iteration} of ${iterations}; what was learned so far is in ${out}.\n`);
+      terminal.complain(`Interrupted after iteration ${trainer.iteration} of ${iterations}; what was learned so far is in ${out}. To go on: run --resume ${out}\n`);
       return EXIT_CODES[signal];
     }
-    if (diverged !== null) throw new PlaygroundError('diverged', `Training stopped at iteration ${session.trainer.iteration}.`, diverged);
+    if (diverged !== null) throw new PlaygroundError('diverged', `Training stopped at iteration ${trainer.iteration}.`, diverged);
 
     progress.passing(`evaluating the trained team on ${finalEvalProblems} held-out problems …`);
     const trained = await session.evaluate(finalEvalProblems);
-    folder.writeResult(book.result(base, trained, session.task.chance, secondsSoFar(), version));
+    folder.writeResult(book.result(base, trained, session.task.chance, secondsInAll(), version));
     progress.note(`Trained team on the same problems: ${scores(trained)}.`);
-    progress.note(`Done in ${duration(secondsSoFar())}; everything is in ${out}.`);
+    progress.note(`Done in ${duration(secondsInAll())}; everything is in ${out}.`);
     return 0;
   } finally {
-    progress.settle();
     stopListening();
     folder.close();
     session?.dispose();
+  }
+
+  async function baseEvaluation({ evaluate, task }: Session): Promise<Evaluation> {
+    progress.passing(`evaluating the base model on ${finalEvalProblems} held-out problems …`);
+    const base = await evaluate(finalEvalProblems);
+    progress.note(`Base model on ${finalEvalProblems} held-out problems: ${scores(base)}; chance ${task.chance.toFixed(3)}.`);
+    return base;
   }
 
   /** Read through a function: signals arrive while this one waits. */
   function signalled(): InterruptSignal | null {
     return interrupted;
   }
+}
+
+function savingWords({ saved, problem }: SavingNews): string {
+  const last = saved === null ? 'Nothing is saved so far' : `The last iteration that is saved is ${saved}`;
+  return problem === null ? `The run is saved again, up to iteration ${saved}.` : `The run cannot be saved: ${problem} Training goes on. ${last}.`;
 }

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { readNumbers, writeSafetensors } from '../checkpoint/safetensors.ts';
+import { sha256 } from '../checkpoint/sha256.ts';
 import type { TrainerState } from '../marft/trainer-state.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 
@@ -103,16 +104,6 @@ export async function decodeState({ iteration, droppedInARow, tensors }: Manifes
   if (file.length !== tensors.bytes) return broken(`its tensors have ${file.length} bytes instead of ${tensors.bytes}`);
   if ((await sha256(file)) !== tensors.sha256) return broken('its tensors are not those that were saved');
   return { iteration, droppedInARow, tensors: readNumbers(file) };
-}
-
-/** Hexadecimal. Throws a PlaygroundError where the browser offers no cryptography, which is on pages without https. */
-export async function sha256(bytes: Uint8Array): Promise<string> {
-  const subtle = (globalThis.crypto as Partial<Crypto> | undefined)?.subtle;
-  if (subtle === undefined) {
-    throw new PlaygroundError('storage-refused', 'This page may not store anything, because it was not loaded over https.', 'Open it over https or on localhost.');
-  }
-  const digest = new Uint8Array(await subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function broken(reason: string, cause?: unknown): never {
