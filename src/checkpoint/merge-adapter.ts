@@ -1,6 +1,7 @@
-/** A LoRA adapter folded into its base: W + (α/r)·B·A, after which the model needs no adapter. */
+/** A LoRA adapter folded into its base: W + s·B·A, after which the model needs no adapter. */
 import type { TensorMap } from '../engine/types.ts';
 import type { LoraSettings } from '../marft/settings.ts';
+import { loraScale } from '../qwen/lora.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 
 const PREFIX = 'base_model.model.';
@@ -11,8 +12,9 @@ const UP = '.lora_B.weight';
 export function mergeAdapter(
   base: ReadonlyMap<string, { dims: readonly number[]; data: Float32Array }>,
   adapter: TensorMap,
-  { rank, alpha }: Pick<LoraSettings, 'rank' | 'alpha'>,
+  lora: Pick<LoraSettings, 'rank' | 'alpha' | 'rslora'>,
 ): TensorMap {
+  const { rank } = lora;
   const merged: TensorMap = new Map();
   for (const [name, down] of adapter) {
     if (!name.endsWith(DOWN)) continue;
@@ -23,7 +25,7 @@ export function mergeAdapter(
     if (!weight || !up || down.dims.join() !== `${rank},${input}` || up.dims.join() !== `${out},${rank}`) {
       throw new PlaygroundError('adapter-mismatch', `The adapter's matrices for ${path} do not fit the model.`, 'Use the model that the adapter was trained on.');
     }
-    merged.set(`${path}.weight`, { dims: [out, input], data: addProduct(weight.data, up.data, down.data, [out, rank, input], alpha / rank) });
+    merged.set(`${path}.weight`, { dims: [out, input], data: addProduct(weight.data, up.data, down.data, [out, rank, input], loraScale(lora)) });
   }
   return merged;
 }

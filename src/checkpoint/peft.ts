@@ -26,7 +26,7 @@ export function adapterFiles(parameters: TensorMap, lora: LoraSettings, baseMode
     init_lora_weights: true,
     modules_to_save: null,
     use_dora: false,
-    use_rslora: false,
+    use_rslora: lora.rslora,
   };
   return new Map([
     [ADAPTER_CONFIG, new TextEncoder().encode(`${JSON.stringify(config, null, 2)}\n`)],
@@ -45,6 +45,7 @@ const adapterConfig = z.looseObject({
   r: loraSchema.shape.rank.unwrap(),
   lora_alpha: loraSchema.shape.alpha.unwrap(),
   target_modules: z.array(z.enum(LORA_TARGETS)).min(1),
+  use_rslora: z.boolean().default(false),
   bias: z.literal('none').default('none'),
   // Other initialisations (PiSSA, OLoRA, …) take something out of the base's weights, which are then not the base's any more.
   init_lora_weights: z.union([z.boolean(), z.enum(['gaussian', 'orthogonal', 'eva'])]).optional(),
@@ -78,12 +79,12 @@ function readLoraSettings(configText: string): LoraSettings {
     const issue = parsed.error.issues[0];
     return refuse(`asks for something that is not supported: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`, parsed.error);
   }
-  const { r: rank, lora_alpha: alpha, target_modules: targets } = parsed.data;
+  const { r: rank, lora_alpha: alpha, target_modules: targets, use_rslora: rslora } = parsed.data;
   for (const [name, value] of Object.entries(parsed.data)) {
     // An option that is not known here may change what the tensors mean, unless it is off.
     if (!Object.hasOwn(adapterConfig.shape, name) && !HARMLESS.has(name) && !isOff(value)) refuse(`sets ${name}, which is not supported`);
   }
-  return { rank, alpha, targets: LORA_TARGETS.filter((target) => targets.includes(target)) };
+  return { rank, alpha, targets: LORA_TARGETS.filter((target) => targets.includes(target)), rslora };
 }
 
 function isOff(value: unknown): boolean {

@@ -8,10 +8,12 @@ import { ONNX_CONFIG, ONNX_FOLDER, ONNX_MODEL, ONNX_WEIGHTS, onnxModel, type Onn
 import { openRepository } from '../checkpoint/repository.ts';
 import { writeSafetensors } from '../checkpoint/safetensors.ts';
 import type { TensorMap } from '../engine/types.ts';
-import { parseQwenConfig } from '../qwen/config.ts';
+import { rounded } from '../qwen/base-weights.ts';
+import { PRECISIONS, parseQwenConfig, type Precision } from '../qwen/config.ts';
 import { openAdapter } from './adapter.ts';
-import { readArguments, UsageError } from './arguments.ts';
+import { readArguments, UsageError, type Arguments } from './arguments.ts';
 import { HUB_HELP, HUB_OPTIONS, MODEL_HELP, hubAccess, openModel, readModel } from './models.ts';
+import { PRECISION_OPTION, precisionOf } from './precision.ts';
 import type { Command } from './terminal.ts';
 
 const FORMATS = ['safetensors', 'onnx', 'both'] as const;
@@ -25,6 +27,8 @@ Options:
   --model MODEL       The model that the adapter was trained on: ${MODEL_HELP}.
   --adapter DIR       The agent's adapter in PEFT's format, e.g. runs/first/adapters/solver. Without it the
                       model itself is written.
+  --precision P       f16 or 4-bit: round the model as that precision did while the adapter was trained, so that what is
+                      written is what was trained.
   --out DIR           A new folder for the model. It is written in f32 and passes through memory whole.
   --format FORMAT     safetensors (for Python's transformers; the default), onnx (for transformers.js), or both.
   --help              Show this.
@@ -36,7 +40,7 @@ export const EXPORT_COMMAND: Command = {
   summary: 'Write a trained agent as a model of its own.',
   help: HELP,
   async run(args, terminal) {
-    const given = readArguments('export', args, { model: 'value', adapter: 'value', out: 'value', format: 'value', ...HUB_OPTIONS });
+    const given = readArguments('export', args, { model: 'value', adapter: 'value', out: 'value', format: 'value', ...PRECISION_OPTION, ...HUB_OPTIONS });
     if (given.positionals[0] !== undefined) {
       throw new UsageError(`"export" takes options only, but was given "${given.positionals[0]}".`, 'Use --model, --adapter and --out.');
     }
@@ -48,6 +52,7 @@ export const EXPORT_COMMAND: Command = {
     const named = readModel(required('model'));
     const out = required('out');
     const format = readFormat(given.values.get('format') ?? 'safetensors');
+    const precision = readPrecision(given);
     if (existsSync(join(out, 'config.json'))) throw new UsageError(`${out} holds a model already.`, 'Name a new folder: nothing is overwritten.');
     const folder = given.values.get('adapter');
     const adapter = folder === undefined ? null : await openAdapter(folder);
@@ -55,7 +60,10 @@ export const EXPORT_COMMAND: Command = {
     const repository = await openRepository(source);
     const config = parseQwenConfig(repository.config);
     const tensors: TensorMap = new Map();
-    for (const tensor of repository.tensorNames) tensors.set(tensor, await repository.readTensor(tensor));
+    for (const tensor of repository.tensorNames) {
+      const { dims, data } = await repository.readTensor(tensor);
+      tensors.set(tensor, { dims, data: rounded(tensor, dims, data, precision) });
+    }
     if (adapter) for (const [tensor, merged] of mergeAdapter(tensors, adapter.parameters, adapter.lora)) tensors.set(tensor, merged);
     const withOnnx = format !== 'safetensors';
     // Made before anything is written, so that a model that cannot be leaves no half of it.
@@ -77,6 +85,13 @@ export const EXPORT_COMMAND: Command = {
     return 0;
   },
 };
+
+/** There is no device here whose precision could be taken. */
+function readPrecision(given: Arguments): Precision {
+  const setting = precisionOf(given) ?? 'f32';
+  if (setting === 'auto') throw new UsageError('The precision must be named: "auto" depends on where the adapter was trained.', `There are: ${PRECISIONS.join(', ')}.`);
+  return setting;
+}
 
 function readFormat(text: string): Format {
   const format = FORMATS.find((one) => one === text);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { PRECISION_SETTINGS } from '../engine/precision.ts';
 import { applyOverrides } from '../experiment/overrides.ts';
 import { modelChoice, modelString } from '../experiment/model.ts';
 import { PRESET_NAMES } from '../experiment/presets.ts';
@@ -8,6 +9,7 @@ import { readArguments, UsageError, wholeNumber, type Arguments } from './argume
 import { BACKEND_KINDS, backendOf, DEFAULT_BACKEND } from './backend-kinds.ts';
 import { HUB_HELP, HUB_OPTIONS, MODEL_HELP, hubAccess, readModel, type CommandLineModel } from './models.ts';
 import { namedExperiment } from './named-experiment.ts';
+import { PRECISION_OPTION, precisionOf } from './precision.ts';
 import { lockRun } from './run-lock.ts';
 import type { Command, Terminal } from './terminal.ts';
 import type { RunRequest } from './train.ts';
@@ -25,6 +27,7 @@ Options:
   --set path=value    Change any field, as often as you like: --set team.dependency=none
                       --set team.agents.0.temperature=0.8 --set algorithm.critic.adapter=null
   --model MODEL       Train on another model: ${MODEL_HELP}.
+  --precision P       Hold the model in ${PRECISION_SETTINGS.join(', ')}; short for --set modelPrecision=P.
   --backend KIND      ${BACKEND_KINDS.join(' or ')}; ${DEFAULT_BACKEND} unless given.
   --memory-limit MB   Play and learn in parts that fit; refuses, before the download, what cannot fit.
   --out DIR           Folder for the results; runs/<name>-seed<S> unless given. An earlier run there is replaced.
@@ -64,6 +67,7 @@ export const RUN_COMMAND: Command = {
       'keep-every': 'value',
       resume: 'value',
       at: 'value',
+      ...PRECISION_OPTION,
       ...HUB_OPTIONS,
     });
     const resume = given.values.get('resume');
@@ -120,7 +124,7 @@ async function trainIn(out: string, terminal: Terminal, request: (out: string) =
 
 /** A run that goes on takes its experiment from what was saved: then nothing of it can be changed. */
 function withoutExperiment(given: Arguments): null {
-  const change = ['iterations', 'seed', 'set'].find((name) => given.values.has(name) || given.lists.has(name));
+  const change = ['iterations', 'seed', 'precision', 'set'].find((name) => given.values.has(name) || given.lists.has(name));
   if (change !== undefined) throw new UsageError(`A run goes on with the experiment that it was begun with, so --${change} can change nothing.`, 'Leave it out, or start a new run.');
   return null;
 }
@@ -132,9 +136,11 @@ function experimentOf(given: Arguments, model: CommandLineModel | null): Experim
   if (extra !== undefined) throw new UsageError(`"run" takes one experiment, but was given "${extra}" as well.`, 'Run them one after the other.');
   const iterations = wholeNumber(given, 'iterations');
   const seed = wholeNumber(given, 'seed');
+  const precision = precisionOf(given);
   return applyOverrides(namedExperiment(source), [
     ...(iterations === undefined ? [] : [`schedule.iterations=${iterations}`]),
     ...(seed === undefined ? [] : [`seed=${seed}`]),
+    ...(precision === undefined ? [] : [`modelPrecision=${precision}`]),
     ...(given.lists.get('set') ?? []),
     ...(model === null || model.kind === 'folder' ? [] : [`model=${modelString(model)}`]),
   ]);

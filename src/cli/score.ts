@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { openWeights, readConfig } from '../checkpoint/repository.ts';
 import { loadLanguageModel, type QwenModel } from '../engine/model.ts';
+import { PRECISION_SETTINGS, precisionOn } from '../engine/precision.ts';
 import type { Policy, TokenSequence } from '../engine/types.ts';
 import { parseQwenConfig } from '../qwen/config.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
@@ -12,6 +13,7 @@ import { readArguments, UsageError } from './arguments.ts';
 import { BACKEND_KINDS, backendOf } from './backend-kinds.ts';
 import { openBackend } from './backend.ts';
 import { HUB_HELP, HUB_OPTIONS, MODEL_HELP, hubAccess, openModel, readModel } from './models.ts';
+import { PRECISION_OPTION, precisionOf } from './precision.ts';
 import type { Command } from './terminal.ts';
 
 const HELP = `Print the log-prob and entropy of token ids under a model, as JSON.
@@ -26,6 +28,7 @@ Options:
   --model MODEL       A dense Qwen2, Qwen2.5 or Qwen3 model: ${MODEL_HELP}.
   --ids FILE          The token ids.
   --adapter DIR       A LoRA adapter in PEFT's format on top of it.
+  --precision P       Hold the model in ${PRECISION_SETTINGS.join(', ')}; f32 on the processor unless given.
   --temperature T     Divides the logits; default 1.
   --backend NAME      ${BACKEND_KINDS.join(' or ')}; cpu unless given.
   --help              Show this.
@@ -46,6 +49,7 @@ export const SCORE_COMMAND: Command = {
       adapter: 'value',
       temperature: 'value',
       backend: 'value',
+      ...PRECISION_OPTION,
       ...HUB_OPTIONS,
     });
     const { positionals, values } = given;
@@ -59,12 +63,14 @@ export const SCORE_COMMAND: Command = {
     const batch = await readIds(required('ids'));
     const temperature = Number(values.get('temperature') ?? 1);
     if (!(temperature > 0)) throw new UsageError('The temperature must be a number above 0.', 'For example --temperature 0.7.');
+    const setting = precisionOf(given) ?? 'auto';
     const { backend } = await openBackend(backendOf(given));
     const { source } = await openModel(named, hubAccess(given), () => undefined);
     const config = await readConfig(source);
+    const precision = precisionOn(backend, setting);
     parseQwenConfig(config); // Refused before its weights are asked for.
     const { readTensor } = await openWeights(source);
-    const model = await loadLanguageModel(backend, { config, readTensor });
+    const model = await loadLanguageModel(backend, { config, readTensor }, { precision });
     checkVocabulary(batch, model.shared.config.vocabSize);
     const adapter = values.get('adapter');
     const policy = adapter === undefined ? model.base : await adapted(model, adapter);

@@ -1,7 +1,7 @@
 /** A LoRA adapter's parameters: one group a layer, named as PEFT names them. */
 import { Random } from '../random/random.ts';
 import { sizeOf } from '../onnx/graph.ts';
-import { loraShapes, type LoraSpec } from '../qwen/lora.ts';
+import { loraScale, loraShapes, type LoraSpec } from '../qwen/lora.ts';
 import { blockTensor } from '../qwen/parameters.ts';
 import type { Base } from './base.ts';
 import { ParameterSet, type ParameterGroup } from './parameter-set.ts';
@@ -36,5 +36,5 @@ export function createAdapter(base: Base, spec: LoraSpec, seed: number): Paramet
 
 /** The part of a program's key that an adapter decides. */
 export function loraKey(spec: LoraSpec | null): string {
-  return spec ? `r${spec.rank} a${spec.alpha} ${spec.targets.join()}` : 'base';
+  return spec ? `r${spec.rank} s${loraScale(spec)} ${spec.targets.join()}` : 'base';
 }

@@ -3,6 +3,7 @@
  * stands in this schema or in the two that it embeds.
  */
 import { z } from 'zod';
+import { PRECISION_SETTINGS } from '../engine/precision.ts';
 import { createGame } from '../marft/game.ts';
 import { refuseBrokenGroups } from '../marft/methods.ts';
 import { algorithmSchema, teamSchema } from '../marft/settings.ts';
@@ -45,6 +46,8 @@ export const experimentSchema = z.strictObject({
   }),
   team: teamSchema,
   model: modelSchema.default('marft-tiny'),
+  /** How the frozen base is held: f16 halves its memory, 4-bit takes its projections to less than a sixth; auto is f16 on a GPU that has it, else f32. */
+  modelPrecision: z.enum(PRECISION_SETTINGS).default('auto'),
   algorithm: algorithmSchema.prefault({}),
   /** Decides the problems, every sampled token and the adapters' first values. */
   seed: z.int().min(0).max(2 ** 31 - 1).default(1),

@@ -7,10 +7,11 @@ import { openWeights, readConfig, readTextFiles } from '../checkpoint/repository
 import type { FileSource } from '../checkpoint/source.ts';
 import { loadLanguageModel } from '../engine/model.ts';
 import { planMemory, type MemoryPlan } from '../engine/planner.ts';
+import { precisionOn } from '../engine/precision.ts';
 import type { LanguageModel } from '../engine/types.ts';
 import type { Evaluation, TrainerEvent } from '../marft/records.ts';
 import { Trainer } from '../marft/trainer.ts';
-import { parseQwenConfig } from '../qwen/config.ts';
+import { parseQwenConfig, type Precision } from '../qwen/config.ts';
 import type { Backend, BackendInfo } from '../runtime/backend.ts';
 import { taskByName } from '../tasks/registry.ts';
 import type { Task } from '../tasks/types.ts';
@@ -37,6 +38,8 @@ export interface Session {
   readonly tokenizer: ChatTokenizer;
   readonly model: LanguageModel;
   readonly trainer: Trainer;
+  /** How the base is held. */
+  readonly precision: Precision;
   /** What the run will take. */
   readonly memory: MemoryPlan;
   /** The team as it is now on `count` held-out problems, the same ones every time. */
@@ -60,12 +63,13 @@ export async function openSession(
   listener({ type: 'loading', message: `Reading the model from ${source.description}.` });
   // What cannot be used is refused before its weights are asked for.
   const config = await readConfig(source);
-  const shape = parseQwenConfig(config);
+  const precision = precisionOn(backend, experiment.modelPrecision);
+  const shape = parseQwenConfig(config, precision);
   const tokenizer = createChatTokenizer(await readTextFiles(source));
   const { total, tensor } = backend.limits;
   const memory = planMemory(memoryRequest(experiment, shape, task, tokenizer), { total: Math.min(memoryLimit, total), tensor });
   const { readTensor } = await openWeights(source);
-  const model = await loadLanguageModel(backend, { config, readTensor }, { limits: memory.limits });
+  const model = await loadLanguageModel(backend, { config, readTensor }, { precision, limits: memory.limits });
   const { name, seed, team, algorithm, schedule } = experiment;
   const trainer = new Trainer({ name, seed, task, team, algorithm, schedule }, { model, tokenizer }, listener);
   const dispose = (): void => {
@@ -86,6 +90,7 @@ export async function openSession(
     tokenizer,
     model,
     trainer,
+    precision,
     memory,
     dispose,
     evaluate: async (count) => ({

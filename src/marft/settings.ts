@@ -14,6 +14,8 @@ export const loraSchema = z.strictObject({
   rank: z.int().min(1).max(256).default(8),
   alpha: z.number().positive().max(1024).default(16),
   targets: z.array(z.enum(LORA_TARGETS)).min(1).max(7).default([...LORA_TARGETS]),
+  /** The adapter counts α/√rank instead of α/rank. */
+  rslora: z.boolean().default(false),
 });
 
 export const agentSchema = z.strictObject({

@@ -7,7 +7,7 @@
  * - `4-bit`: the seven projections of each block quantised (`four-bit.ts`), all else f32.
  */
 import type { DType, GraphBuilder, Value } from '../onnx/graph.ts';
-import { LARGEST_HALF, float32ToFloat16 } from '../onnx/half-floats.ts';
+import { LARGEST_HALF, float16ToFloat32, float32ToFloat16 } from '../onnx/half-floats.ts';
 import { cast } from '../onnx/ops/cast.ts';
 import { gather } from '../onnx/ops/gather.ts';
 import { gemm } from '../onnx/ops/gemm.ts';
@@ -15,7 +15,7 @@ import { BLOCK, matmul4bit } from '../onnx/ops/matmul-4bit.ts';
 import type { HostData } from '../runtime/backend.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import type { Precision, QwenConfig } from './config.ts';
-import { quantise } from './four-bit.ts';
+import { dequantise, quantise } from './four-bit.ts';
 import { PROJECTION_PATH, blockShapes, modelShapes, type Shapes } from './parameters.ts';
 
 /** Types and shapes of device tensors by name. */
@@ -54,6 +54,13 @@ export function hold(name: string, shape: readonly number[], data: Float32Array,
     };
   }
   return { [name]: { data: isHalf(shape, precision) ? halves(name, data) : data, dims: shape } };
+}
+
+/** The numbers that a tensor of a checkpoint stands for once it is held; throws as `hold` does. */
+export function rounded(name: string, shape: readonly number[], data: Float32Array, precision: Precision): Float32Array {
+  const [rows = 0, columns = 0] = shape;
+  if (isPacked(name, precision)) return dequantise(quantise(data, rows, columns), rows, columns);
+  return isHalf(shape, precision) ? float16ToFloat32(halves(name, data)) : data;
 }
 
 /** x [tokens, in] · Wᵀ [+ bias] of the projection at `path`, however W lies there: [tokens, out]. */

@@ -1,4 +1,4 @@
-/** Low-rank adapters (Hu et al. 2021): W·x + (α/r)·B·A·x on any of a block's seven projections. */
+/** Low-rank adapters (Hu et al. 2021): W·x + s·B·A·x on any of a block's seven projections. */
 import { gemm } from '../onnx/ops/gemm.ts';
 import type { GraphBuilder, Value } from '../onnx/graph.ts';
 import { baseProjection } from './base-weights.ts';
@@ -9,6 +9,13 @@ export interface LoraSpec {
   rank: number;
   alpha: number;
   targets: readonly Projection[];
+  /** Rank-stabilised (Kalajdzievski 2023): s = α/√r instead of α/r, so that a higher rank does not learn more slowly. */
+  rslora: boolean;
+}
+
+/** s, by which B·A is multiplied. */
+export function loraScale({ rank, alpha, rslora }: Pick<LoraSpec, 'rank' | 'alpha' | 'rslora'>): number {
+  return alpha / (rslora ? Math.sqrt(rank) : rank);
 }
 
 /** One block's adapter tensors: A [rank, in] and B [out, rank] of each target, by PEFT's names inside the block. */
@@ -35,6 +42,6 @@ export function project(g: GraphBuilder, x: Value, weights: Record<string, Value
   const a = weights[loraName(path, 'A')];
   const b = weights[loraName(path, 'B')];
   if (!lora || !a || !b) return y;
-  const low = gemm(g, x, a, { transB: true, alpha: lora.alpha / lora.rank });
+  const low = gemm(g, x, a, { transB: true, alpha: loraScale(lora) });
   return gemm(g, low, b, { transB: true, c: y });
 }

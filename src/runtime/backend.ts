@@ -50,6 +50,8 @@ export interface Backend {
   /** Resolves when the device is gone, with the error that is thrown from then on; of a processor never. */
   readonly lost: Promise<PlaygroundError>;
   readonly limits: DeviceLimits;
+  /** Whether graphs may hold float16; a GPU may lack it. */
+  readonly halfPrecision: boolean;
   /** Throws a PlaygroundError with code `graph-refused` when the runtime cannot build the graph. */
   compile(model: Uint8Array, name: string): Promise<Program>;
   /**

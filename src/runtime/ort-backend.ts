@@ -72,6 +72,7 @@ export class OrtBackend implements Backend {
   readonly kind: BackendKind;
   readonly lost: Promise<PlaygroundError>;
   readonly limits: DeviceLimits;
+  readonly halfPrecision: boolean;
   readonly #account: Account = { bytes: 0, tensors: 0 };
 
   constructor(
@@ -81,6 +82,7 @@ export class OrtBackend implements Backend {
     this.kind = options.kind;
     this.lost = options.device?.lost ?? NEVER;
     this.limits = { total: options.kind === 'wasm' ? WASM_BYTES : Infinity, tensor: options.device?.tensorBytes ?? Infinity };
+    this.halfPrecision = options.kind !== 'webgpu' || (options.device?.device.features.has('shader-f16') ?? false);
   }
 
   async compile(model: Uint8Array, name: string): Promise<Program> {

@@ -10,6 +10,7 @@ export const ADAPTER: LoraSpec = {
   rank: 8,
   alpha: 16,
   targets: ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'],
+  rslora: false,
 };
 
 const STEP = { learningRate: 1e-3, weightDecay: 0, maxGradNorm: 1 };

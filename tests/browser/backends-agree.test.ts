@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build, preview, type PreviewServer } from 'vite';
-import type { IterationReport } from './harness.ts';
+import type { Precision } from '../../src/qwen/config.ts';
+import type { IterationReport, PrecisionReport } from './harness.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const PRESET = 'micro-addition';
@@ -71,6 +72,28 @@ test('one iteration on WebGPU computes what WASM computes', async ({ page }) => 
       }
     }
   });
+});
+
+test('a base in 4 bits computes on WebGPU what it computes on WASM', async ({ page }) => {
+  test.setTimeout(300_000);
+  const hold = async (kind: 'wasm' | 'webgpu', precision: Precision): Promise<PrecisionReport> => {
+    await page.goto(`${server.resolvedUrls?.local[0] ?? ''}tests/browser/harness.html`);
+    return page.evaluate(([backend, how]) => window.harness.hold(backend, how), [kind, precision] as const);
+  };
+  const wasm = await hold('wasm', '4-bit');
+  const webgpu = await hold('webgpu', '4-bit');
+  expect(webgpu.ids).toEqual(wasm.ids);
+  expectClose('log-probs', webgpu.logprobs, wasm.logprobs);
+  expectClose('entropies', webgpu.entropies, wasm.entropies);
+  expect(Object.keys(wasm.gradients).length).toBeGreaterThan(0);
+  for (const [name, numbers] of Object.entries(wasm.gradients)) {
+    expect(numbers.some((number) => number !== 0), name).toBe(true);
+    expectClose(`gradient of ${name}`, webgpu.gradients[name] ?? [], numbers);
+  }
+  const exact = await hold('wasm', 'f32');
+  expect(exact.logprobs).not.toEqual(wasm.logprobs);
+  // The software adapter has no half precision, which is said before anything is loaded.
+  await expect(hold('webgpu', 'f16')).rejects.toThrow('does not compute in half precision');
 });
 
 function expectClose(what: string, got: readonly number[], wanted: readonly number[]): void {

@@ -1,10 +1,14 @@
 /** A page without an app: one iteration of an experiment on a backend of choice, and everything it computed. */
 import { openHttp } from '../../src/checkpoint/http-source.ts';
+import { openRepository } from '../../src/checkpoint/repository.ts';
+import { loadLanguageModel } from '../../src/engine/model.ts';
+import { precisionOn } from '../../src/engine/precision.ts';
 import type { TensorMap, Trainable, TokenSequence } from '../../src/engine/types.ts';
 import { presetByName } from '../../src/experiment/presets.ts';
 import { openSession } from '../../src/experiment/session.ts';
 import type { EpisodeRecord, MetricRow } from '../../src/marft/records.ts';
 import { loraSchema } from '../../src/marft/settings.ts';
+import type { Precision } from '../../src/qwen/config.ts';
 import { createWebBackend } from '../../src/runtime/web.ts';
 
 export interface IterationReport {
@@ -20,7 +24,19 @@ export interface IterationReport {
   gradients: Record<string, Record<string, number[]>>;
 }
 
+/** What a policy on a small base does with fixed sequences. */
+export interface PrecisionReport {
+  logprobs: number[];
+  entropies: number[];
+  /** By tensor of the adapter. */
+  gradients: Record<string, number[]>;
+  /** Greedily generated. */
+  ids: number[];
+}
+
 export interface Harness {
+  /** Throws what loading throws where the backend has no such precision. */
+  hold(kind: 'wasm' | 'webgpu', precision: Precision): Promise<PrecisionReport>;
   iterate(kind: 'wasm' | 'webgpu', preset: string, seed: number): Promise<IterationReport>;
 }
 
@@ -37,6 +53,31 @@ const READ_GRADIENT = { learningRate: 0, weightDecay: 0, maxGradNorm: 1e9 };
 const ROOT = new URL('../../', document.baseURI);
 
 window.harness = {
+  async hold(kind, setting) {
+    const { backend } = await createWebBackend({ prefer: kind, assets: new URL('ort/', ROOT).href });
+    const precision = precisionOn(backend, setting);
+    const model = await loadLanguageModel(backend, await openRepository(openHttp(new URL('models/marft-micro/', ROOT).href)), { precision });
+    const policy = await model.createPolicy(loraSchema.parse({ rank: 2 }), 1);
+    const batch: TokenSequence[] = [[5, 9, 30], [17, 4]].map((ids) => ({ prompt: Int32Array.from([418, ...ids]), tokens: Int32Array.from(ids) }));
+    const backward = (): Promise<void> =>
+      policy.backward(batch, 1, {
+        logprobs: batch.map(({ tokens }) => new Float32Array(tokens.length).fill(1)),
+        entropies: batch.map(({ tokens }) => new Float32Array(tokens.length).fill(0.5)),
+      });
+    // B starts at zero; a step lets A have a gradient.
+    await backward();
+    await policy.step({ learningRate: 0.02, weightDecay: 0, maxGradNorm: 1 });
+    await backward();
+    const gradients = Object.fromEntries([...(await policy.gradients())].map(([name, { data }]) => [name, [...data]]));
+    const scores = await policy.score(batch, 1);
+    const options = { maxNewTokens: 3, temperature: 1, greedy: true, uniform: () => 0, stopIds: [] };
+    const generated = await policy.generate(batch.map(({ prompt }) => prompt), options);
+    policy.dispose();
+    model.dispose();
+    const flat = (rows: readonly Float32Array[]): number[] => rows.flatMap((row) => [...row]);
+    return { gradients, logprobs: flat(scores.logprobs), entropies: flat(scores.entropies), ids: generated.flatMap(({ tokens }) => [...tokens]) };
+  },
+
   async iterate(kind, preset, seed) {
     const assets = new URL('ort/', ROOT).href;
     const { backend, info } = await createWebBackend({ prefer: kind, assets });

@@ -1,5 +1,6 @@
 /** Adapters in the files of Hugging Face PEFT: ours read by PEFT, PEFT's read by us, and what is no adapter for a model. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mergeAdapter } from '../../src/checkpoint/merge-adapter.ts';
 import { ADAPTER_CONFIG, ADAPTER_WEIGHTS, adapterFiles, readAdapter } from '../../src/checkpoint/peft.ts';
 import { writeSafetensors } from '../../src/checkpoint/safetensors.ts';
 import { loadLanguageModel, type QwenModel } from '../../src/engine/model.ts';
@@ -61,6 +62,39 @@ it('writes PEFT\'s weights as the same bytes that PEFT wrote', () => {
   }
 });
 
+describe('PEFT\'s adapter with rank-stabilised scaling', () => {
+  const { lora, parameters } = fixtureAdapter(`${BASE}/adapter-rslora`);
+  const expected = fixtureJson<{ logprobs: number[]; entropies: number[] }>(`${BASE}/adapter-rslora.json`);
+
+  it('gives the same scores beside the base, and folded into it', async () => {
+    expect(lora).toMatchObject({ rslora: true, targets: ['k_proj', 'down_proj'] });
+    const policy = await model(BASE).createPolicy(lora, 1);
+    await policy.restore(parameters);
+    const repository = await fixtureRepository(BASE);
+    const tensors: TensorMap = new Map();
+    for (const name of repository.tensorNames) tensors.set(name, await repository.readTensor(name));
+    const merged = mergeAdapter(tensors, parameters, lora);
+    const readTensor: typeof repository.readTensor = (name) => {
+      const tensor = merged.get(name);
+      return tensor ? Promise.resolve(tensor) : repository.readTensor(name);
+    };
+    const folded = await loadLanguageModel(backend, { ...repository, readTensor });
+    for (const one of [policy, folded.base]) {
+      const scores = await one.score(batch, manifest.lossTemperature);
+      expectClose(flat(scores.logprobs), expected.logprobs, 'log-probs');
+      expectClose(flat(scores.entropies), expected.entropies, 'entropies');
+    }
+    policy.dispose();
+    folded.dispose();
+  });
+
+  it('is written again as the same weights and the same settings', () => {
+    const files = adapterFiles(parameters, lora, BASE);
+    expect(files.get(ADAPTER_WEIGHTS)).toEqual(fixtureFile(`${BASE}/adapter-rslora/${ADAPTER_WEIGHTS}`));
+    expect(readAdapter(text(files, ADAPTER_CONFIG), files.get(ADAPTER_WEIGHTS) ?? new Uint8Array(0)).lora).toEqual(lora);
+  });
+});
+
 describe('PEFT\'s adapter is refused', () => {
   const { lora, parameters } = fixtureAdapter(`${BASE}/adapter-all`);
 
@@ -118,7 +152,6 @@ describe('PEFT\'s adapter is refused', () => {
 
   it.each<[string, Record<string, unknown>]>([
     ['DoRA', { use_dora: true }],
-    ['rank-stabilised scaling', { use_rslora: true }],
     ['biases of the adapter', { lora_bias: true }],
     ['repeated layers', { layer_replication: [[0, 2], [1, 2]] }],
   ])('for %s', (_, options) => {

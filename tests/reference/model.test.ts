@@ -115,7 +115,7 @@ describe.each(MODELS)('%s', (name) => {
     });
 
     it('has the settings that PEFT was given', () => {
-      expect(lora).toEqual({ rank: manifest.rank, alpha: manifest.alpha, targets: manifest.adapters[who] });
+      expect(lora).toEqual({ rank: manifest.rank, alpha: manifest.alpha, targets: manifest.adapters[who], rslora: false });
     });
 
     it('gives the same log-probs and entropies', () => expectSameScores(policy, who));

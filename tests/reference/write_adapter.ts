@@ -11,7 +11,7 @@ import { loraShapes } from '../../src/qwen/lora.ts';
 const BASE = 'qwen2-tied';
 const fixtures = new URL('./fixtures/', import.meta.url);
 // Another rank, scale and set of targets than PEFT's own adapter in these fixtures.
-const lora: LoraSettings = { rank: 3, alpha: 7.5, targets: ['k_proj', 'o_proj', 'up_proj', 'down_proj'] };
+const lora: LoraSettings = { rank: 3, alpha: 7.5, targets: ['k_proj', 'o_proj', 'up_proj', 'down_proj'], rslora: false };
 
 const config = parseQwenConfig(JSON.parse(readFileSync(new URL(`${BASE}/config.json`, fixtures), 'utf8')));
 const random = new Random(11);

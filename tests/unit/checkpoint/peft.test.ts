@@ -5,7 +5,7 @@ import type { TensorMap } from '../../../src/engine/types.ts';
 import type { LoraSettings } from '../../../src/marft/settings.ts';
 import { refusal } from './files.ts';
 
-const lora: LoraSettings = { rank: 2, alpha: 4, targets: ['q_proj', 'down_proj'] };
+const lora: LoraSettings = { rank: 2, alpha: 4, targets: ['q_proj', 'down_proj'], rslora: false };
 const named = (layer: number, path: string, which: 'A' | 'B') => `base_model.model.model.layers.${layer}.${path}.lora_${which}.weight`;
 
 function adapter(layers = 2): TensorMap {
@@ -57,10 +57,16 @@ describe('an adapter', () => {
     expect(readAdapter(withSettings(settings), files.weights).lora).toEqual(lora);
   });
 
+  it('with rank-stabilised scaling says so, and reads back with it', () => {
+    const written = adapterFiles(adapter(), { ...lora, rslora: true }, 'base').get(ADAPTER_CONFIG);
+    const text = new TextDecoder().decode(written);
+    expect(JSON.parse(text)).toMatchObject({ r: 2, lora_alpha: 4, use_rslora: true });
+    expect(readAdapter(text, files.weights).lora).toEqual({ ...lora, rslora: true });
+  });
+
   it.each([
     ['another method', { peft_type: 'IA3' }],
     ['DoRA', { use_dora: true }],
-    ['rank-stabilised scaling', { use_rslora: true }],
     ['ranks by layer', { rank_pattern: { q_proj: 3 } }],
     ['scales by layer', { alpha_pattern: { q_proj: 3 } }],
     ['some layers only', { layers_to_transform: [0] }],

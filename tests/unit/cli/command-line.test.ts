@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -52,6 +52,8 @@ describe('the command line', () => {
     [['run', 'duo-addition', '--iterations', '1.5'], 'The option --iterations needs a whole number, not "1.5".'],
     [['run', 'duo-addition', '--backend', 'cuda'], 'There is no backend "cuda". Choose cpu or webgpu.'],
     [['run', 'duo-addition', '--set', 'iterations=3'], 'An experiment has no field iterations. Did you mean schedule.iterations?'],
+    [['run', 'duo-addition', '--precision', 'int8'], 'There is no precision "int8". There are: auto, f32, f16, 4-bit.'],
+    [['run', 'duo-addition', '--set', 'modelPrecision=f64'], 'modelPrecision must be one of "auto", "f32", "f16", "4-bit", but it is "f64".'],
     [['run', 'duo-adition'], 'There is no preset named "duo-adition". Did you mean duo-addition?'],
     [['run', './nowhere.json'], 'The file ./nowhere.json cannot be read.'],
     [['presets', 'duo-addition'], '"presets" takes no argument, but was given "duo-addition".'],
@@ -62,6 +64,16 @@ describe('the command line', () => {
     expect(err).not.toContain('    at ');
     expect(err.trimEnd()).toMatch(/[.?]$/);
     expect({ code, out }).toEqual({ code: 2, out: '' });
+  });
+
+  it('trains on a base held in 4 bits, and says so', async () => {
+    const out = join(folder, 'four-bit');
+    const small = ['schedule.episodes=8', 'schedule.evalEvery=0', 'schedule.finalEvalProblems=4', 'algorithm.critic.method=gradient'];
+    const { code, out: said } = await marft('run', 'micro-addition', '--iterations', '1', '--precision', '4-bit', ...small.flatMap((one) => ['--set', one]), '--memory-limit', '100', '--out', out);
+    expect(said).toContain('The base model is held in 4-bit.');
+    expect(code).toBe(0);
+    expect(JSON.parse(readFileSync(join(out, 'experiment.json'), 'utf8'))).toMatchObject({ model: 'marft-micro', modelPrecision: '4-bit' });
+    expect(readFileSync(join(out, 'metrics.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1);
   });
 
   it('refuses a file that is no experiment, naming what is wrong', async () => {

@@ -29,6 +29,24 @@ describe('marft export', () => {
     expect(Math.max(...merged.map((value, t) => Math.abs(value - (base[t] ?? 0))))).toBeGreaterThan(1e-2);
   });
 
+  it('rounds the model as it was held while the adapter learned', async () => {
+    const out = join(folder, 'rounded');
+    expect(await marft('export', '--model', MODEL, '--adapter', ADAPTER, '--precision', '4-bit', '--out', out)).toMatchObject({ code: 0, err: '' });
+    const ids = join(folder, 'ids-of-rounded.json');
+    writeFileSync(ids, '[[1, 2, 3, 4, 5, 6, 7]]');
+    const logprobs = async (...options: string[]): Promise<number[]> =>
+      (JSON.parse((await marft('score', '--ids', ids, ...options)).out) as { logprobs: number[] }[])[0]?.logprobs ?? [];
+    const trained = await logprobs('--model', MODEL, '--adapter', ADAPTER, '--precision', '4-bit');
+    const written = await logprobs('--model', out);
+    expect(written).toHaveLength(6);
+    written.forEach((value, t) => expect(value).toBeCloseTo(trained[t] ?? Number.NaN, 3));
+    const unrounded = await logprobs('--model', MODEL, '--adapter', ADAPTER);
+    expect(Math.max(...written.map((value, t) => Math.abs(value - (unrounded[t] ?? 0))))).toBeGreaterThan(1e-2);
+    const auto = await marft('export', '--model', MODEL, '--precision', 'auto', '--out', join(folder, 'auto'));
+    expect(auto).toMatchObject({ code: 2 });
+    expect(auto.err).toContain('must be named');
+  });
+
   it('writes safetensors, the files of transformers.js, or both', async () => {
     const written = async (format: string): Promise<string[]> => {
       const out = join(folder, format);

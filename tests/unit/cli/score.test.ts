@@ -36,7 +36,20 @@ describe('marft score', () => {
     expect(await entropy('--temperature', '4')).toBeGreaterThan(await entropy());
   });
 
+  it('holds the model in the precision asked for', async () => {
+    const logprobs = async (...options: string[]): Promise<number[]> => (JSON.parse((await score('[[418, 9, 8, 7]]', ...options)).out) as Scored[])[0]?.logprobs ?? [];
+    const exact = await logprobs();
+    const distance = (numbers: number[]): number => Math.max(...numbers.map((number, t) => Math.abs(number - (exact[t] ?? Number.NaN))));
+    expect(await logprobs('--precision', 'f32')).toEqual(exact);
+    const [half, four] = [distance(await logprobs('--precision', 'f16')), distance(await logprobs('--precision', '4-bit'))];
+    expect(half).toBeGreaterThan(0);
+    expect(half).toBeLessThan(0.02);
+    expect(four).toBeGreaterThan(half);
+    expect(four).toBeLessThan(1);
+  });
+
   it.each<[string, string[], string]>([
+    ['[[1]]', ['--precision', '8-bit'], 'There is no precision "8-bit".'],
     ['not json', [], 'could not be read as JSON'],
     ['[[-1]]', [], 'does not hold lists of token ids'],
     ['[[1, 99999]]', [], 'The id 99999 is outside the model'],

@@ -45,6 +45,7 @@ function steppingBackend(): Backend {
   const backend = createNodeBackend();
   return {
     kind: 'webgpu',
+    halfPrecision: true,
     compile: (model, name) => backend.compile(model, name),
     lost: backend.lost,
     limits: backend.limits,

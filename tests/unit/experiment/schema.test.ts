@@ -25,6 +25,7 @@ describe('parseExperiment', () => {
     expect(smallest).toMatchObject({
       seed: 1,
       model: 'marft-tiny',
+      modelPrecision: 'auto',
       schedule: { iterations: 40, episodes: 32, evalEvery: 10, evalProblems: 64, finalEvalProblems: 256 },
       algorithm: { method: 'marft', critic: { view: 'global' } },
       team: { dependency: 'chain', roles: 'named' },
