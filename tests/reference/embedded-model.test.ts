@@ -9,7 +9,7 @@ import { loadLanguageModel, type QwenModel } from '../../src/engine/model.ts';
 import { createNodeBackend } from '../../src/runtime/node.ts';
 import { createChatTokenizer } from '../../src/tokenizer/chat-tokenizer.ts';
 import type { ChatMessage, ChatTokenizer } from '../../src/tokenizer/types.ts';
-import { expectClose, fixtureJson, hasFixture } from './fixtures.ts';
+import { expectClose, fixtureJson, flat, hasFixture } from './fixtures.ts';
 
 interface Fixture {
   /** SHA-256 of model.safetensors. */
@@ -76,6 +76,25 @@ describe.each(names)('%s', (name) => {
         expectClose(scores.entropies[row] ?? [], expected.scores[i]?.entropies ?? [], `entropies of chat ${row}`);
       });
     }
+  });
+
+  /** Nats: at most at any token, and on average. */
+  it.each([['f16', 0.01, 0.001], ['4-bit', 2, 0.3]] as const)('held in %s is no further off than %d nats at a token, and %d on average', async (precision, most, average) => {
+    const held = await loadLanguageModel(backend, await openRepository(openFolder(`${MODELS}${name}`)), { precision });
+    const batch = fixture.cases.map(({ prompt, greedy }) => ({
+      prompt: Int32Array.from(prompt.slice(0, 1)),
+      tokens: Int32Array.from([...prompt.slice(1), ...greedy]),
+    }));
+    const { logprobs, entropies } = await held.base.score(batch, 1);
+    for (const [got, key] of [[logprobs, 'logprobs'], [entropies, 'entropies']] as const) {
+      const expected = fixture.cases.flatMap(({ scores }) => scores[0]?.[key] ?? []);
+      const off = flat(got).map((number, i) => Math.abs(number - (expected[i] ?? Number.NaN)));
+      expect(Math.max(...off)).toBeLessThan(most);
+      expect(off.reduce((sum, one) => sum + one) / off.length).toBeLessThan(average);
+      // Not the f32 model by mistake.
+      expect(Math.max(...off)).toBeGreaterThan(most / 20);
+    }
+    held.dispose();
   });
 
   it('answers greedily with the same tokens', async () => {

@@ -99,8 +99,14 @@ async function iterate(model: QwenModel, { rows, promptTokens, newTokens }: Memo
 }
 
 describe('predicted memory', () => {
-  it.each(Object.entries(CONFIGS))('is within a tenth of what is measured: %s', async (_, json) => {
-    for (const [rows, precision] of [[1, 'f32'], [12, 'f32'], [4, 'f16'], [4, '4-bit']] as const) {
+  it.each<[string, [number, Precision][]]>([
+    ['deep, tied', [[1, 'f32'], [12, 'f32']]],
+    // Where widening the head's matrix takes most.
+    ['a large vocabulary', [[1, 'f32'], [12, 'f32'], [2, 'f16'], [2, '4-bit']]],
+    ['a long cache', [[1, 'f32'], [12, 'f32']]],
+  ])('is within a tenth of what is measured: %s', async (name, cases) => {
+    const json = CONFIGS[name] ?? {};
+    for (const [rows, precision] of cases) {
       const request = requestOf(json, rows, 40, 24, precision);
       const { model, peak } = await countedModel(json, { precision });
       await iterate(model, request);
@@ -187,10 +193,30 @@ describe('a plan', () => {
     }
   });
 
+  /** Of Qwen2.5-0.5B and Qwen3-1.7B. */
+  const QWEN = {
+    '0.5B': { model_type: 'qwen2', hidden_size: 896, num_hidden_layers: 24, num_attention_heads: 14, num_key_value_heads: 2, intermediate_size: 4864, vocab_size: 151_936, tie_word_embeddings: true, max_position_embeddings: 32_768 },
+    '1.7B': { model_type: 'qwen3', hidden_size: 2048, num_hidden_layers: 28, num_attention_heads: 16, num_key_value_heads: 8, head_dim: 128, intermediate_size: 6144, vocab_size: 151_936, tie_word_embeddings: true, max_position_embeddings: 40_960 },
+  };
+
+  it.each<[keyof typeof QWEN, Precision, number, number, string]>([
+    ['0.5B', 'f32', 4e9, 4, '1977.2'],
+    ['0.5B', 'f16', 4e9, 8, '989.3'],
+    ['0.5B', '4-bit', 4e9, 8, '769.5'],
+    ['1.7B', 'f32', 8e9, 1, '6884.4'],
+    ['1.7B', 'f16', 8e9, 4, '3443.5'],
+    ['1.7B', '4-bit', 8e9, 8, '2128.1'],
+  ])('for a team of two on %s in %s fits into %d bytes, with %d sequences at once or more', (name, precision, budget, rows, base) => {
+    const config = parseQwenConfig(QWEN[name], precision);
+    const adapters = [loraSchema.parse({ rank: 8 }), loraSchema.parse({ rank: 8 })];
+    const plan = planMemory({ config, rows: 32, promptTokens: 256, newTokens: 128, transcriptTokens: 640, adapters }, { ...WITHOUT_LIMITS, total: budget });
+    expect(plan.table.total).toBeLessThanOrEqual(budget);
+    expect(plan.rows).toBeGreaterThanOrEqual(rows);
+    expect(describeMemory(plan.table)).toContain(`base ${base} + adapters`);
+  });
+
   it('reckons a model of half a billion parameters without loading it', () => {
-    const config = parseQwenConfig({
-      model_type: 'qwen2', hidden_size: 896, num_hidden_layers: 24, num_attention_heads: 14, num_key_value_heads: 2, intermediate_size: 4864, vocab_size: 151_936, tie_word_embeddings: true, max_position_embeddings: 32_768,
-    });
+    const config = parseQwenConfig(QWEN['0.5B']);
     const request: MemoryRequest = { config, rows: 8, promptTokens: 128, newTokens: 64, transcriptTokens: 300, adapters: [LORA, LORA] };
     const table: MemoryTable = planMemory(request, { ...WITHOUT_LIMITS, total: 8e9 }).table;
     // 494,032,768 parameters.
