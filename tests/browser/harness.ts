@@ -70,7 +70,7 @@ window.harness = {
     await backward();
     const gradients = Object.fromEntries([...(await policy.gradients())].map(([name, { data }]) => [name, [...data]]));
     const scores = await policy.score(batch, 1);
-    const options = { maxNewTokens: 3, temperature: 1, greedy: true, uniform: () => 0, stopIds: [] };
+    const options = { maxNewTokens: 3, temperature: 1, greedy: true, uniform: () => 0, stopIds: [], bannedIds: [] };
     const generated = await policy.generate(batch.map(({ prompt }) => prompt), options);
     policy.dispose();
     model.dispose();
