@@ -93,9 +93,9 @@ async function trainOn(opened: OpenedModel, identity: RunIdentity, request: RunR
     folder.writeExperiment(experiment);
     const version = opened.commit === null ? opened.name : `${opened.name}@${opened.commit}`;
     if (model.kind !== 'embedded') progress.note(`Model: ${version}.`);
-    if (session.precision !== 'f32') progress.note(`The base model is held in ${session.precision}.`);
     session = await openSession(experiment, { ...(await openBackend(request.backend)), source: opened.source, baseName: opened.name, memoryLimit }, listener);
     const { trainer } = session;
+    if (session.precision !== 'f32') progress.note(`The base model is held in ${session.precision}.`);
     const { table, rows } = session.memory;
     progress.note(`Memory: ${describeMemory(table)} = ${megabytes(table.total)} MB, ${rows} of the longest sequences at once.`);
 
