@@ -10,8 +10,8 @@ import { parseSweep, type Sweep } from './sweep.ts';
 /** One run takes about half a minute of one core: short enough for five seeds of every arm, long enough to level off. */
 const SCHEDULE = ['schedule.iterations=30', 'schedule.evalEvery=0', 'schedule.finalEvalProblems=128'];
 
-/** Around the presets' rate; seeds that no result is reported on. */
-const TUNE = { learningRates: [0.001, 0.003, 0.01], seeds: [101, 102] };
+/** The presets' rate and the next larger one (0.001 was worse for every arm tried); a seed that no result is reported on. */
+const TUNE = { learningRates: [0.003, 0.01], seeds: [101] };
 
 const ALIKE = { version: 1, base: DUO_ADDITION, set: SCHEDULE, tune: TUNE };
 
