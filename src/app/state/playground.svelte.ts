@@ -1,14 +1,13 @@
 /** The page's one controller: what the buttons do, and the state that they depend on. */
 import { proxy } from 'comlink';
 import type { Experiment } from '../../experiment/schema.ts';
-import type { TrainerEvent } from '../../marft/records.ts';
 import type { BackendInfo } from '../../runtime/backend.ts';
 import type { Address } from '../address.ts';
 import { changedParts } from '../logic/differences.ts';
 import { fetchRecordedRun } from '../logic/recorded-run.ts';
 import { Pace } from '../logic/time-left.ts';
 import { TrainerClient } from '../trainer/client.ts';
-import type { Reply, Trouble } from '../trainer/protocol.ts';
+import type { HostEvent, Reply, SavedRun, TrainerListener, Trouble } from '../trainer/protocol.ts';
 import { DraftStore } from './draft.svelte.ts';
 import { ReadingStore } from './reading.svelte.ts';
 import { RunStore } from './run.svelte.ts';
@@ -41,6 +40,12 @@ export class Playground {
   /** Why the trainer paused by itself; null when it did not. */
   pauseReason = $state<string | null>(null);
   secondsPerIteration = $state<number | null>(null);
+  /** A run that can be resumed; null when there is none, or one has been opened since. */
+  saved = $state.raw<SavedRun | null>(null);
+  /** Why the run on the page is not being saved; null when it is. */
+  savingProblem = $state<string | null>(null);
+  /** What is different since a resumed run was saved. */
+  resumeNotice = $state<string | null>(null);
 
   /** What the present session was opened with; null when none is. */
   #opened = $state.raw<Experiment | null>(null);
@@ -83,7 +88,27 @@ export class Playground {
       this.run.showRecorded(run);
       this.reading.clear();
     }
-    await prepared;
+    if ((await prepared) && this.#opened === null) await this.#lookForSaved();
+  }
+
+  /** Opens the saved run where it was left, or at a kept iteration; it is trained on when that is asked for. */
+  async resume(at: number | null): Promise<void> {
+    if (this.busy) return;
+    await this.#openWith((client, listener) => client.call((service) => service.resume(at, listener)), ({ experiment, metrics, episodes, notice }) => {
+      this.draft.revertTo(experiment);
+      this.run.goOn(experiment, metrics, episodes);
+      this.resumeNotice = notice;
+      return experiment;
+    });
+    if (this.status === 'open' && this.run.iteration >= this.iterations) this.status = 'finished';
+  }
+
+  /** Removes the saved run. */
+  async discardSaved(): Promise<void> {
+    if (this.busy || !this.#client) return;
+    const reply = await this.#client.call((service) => service.discard());
+    if (reply.ok) this.saved = null;
+    else this.trouble = reply.trouble;
   }
 
   /** Trains on, from the beginning where nothing has been trained yet. */
@@ -128,7 +153,7 @@ export class Playground {
     this.backend = null;
     this.loading = null;
     this.status = 'idle';
-    await this.#prepare();
+    if (await this.#prepare()) await this.#lookForSaved();
   }
 
   dismissTrouble(): void {
@@ -150,10 +175,23 @@ export class Playground {
     return reply.ok;
   }
 
-  async #open(): Promise<void> {
+  #open(): Promise<void> {
     const experiment = this.draft.experiment;
+    return this.#openWith((client, listener) => client.call((service) => service.open(experiment, listener)), () => {
+      this.run.start(experiment);
+      return experiment;
+    });
+  }
+
+  /** Opens a session by `request`; `show` puts it on the page and returns the experiment that it is of. */
+  async #openWith<T>(
+    request: (client: TrainerClient, listener: TrainerListener) => Promise<Reply<T>>,
+    show: (value: T) => Experiment,
+  ): Promise<void> {
     this.trouble = null;
     this.pauseReason = null;
+    this.savingProblem = null;
+    this.resumeNotice = null;
     this.status = 'opening';
     this.loading = { message: 'Starting' };
     if (!(await this.#prepare()) || !this.#client) {
@@ -163,21 +201,20 @@ export class Playground {
     // The worker drops the session it has before it opens another; where that fails, none is left to go on with.
     this.#opened = null;
     const session = ++this.#sessions;
-    const listener = proxy((event: TrainerEvent) => {
+    const listener = proxy((event: HostEvent) => {
       // A late event of a session that has been replaced belongs to nothing on the page.
       if (session === this.#sessions) this.#onEvent(event);
     });
-    const client = this.#client;
-    const reply = await client.call((service) => service.open(experiment, listener));
+    const reply = await request(this.#client, listener);
     this.loading = null;
     if (!reply.ok) {
       this.#fail(reply.trouble);
       return;
     }
-    this.#opened = experiment;
+    this.#opened = show(reply.value);
+    this.saved = null;
     this.#pace = new Pace();
     this.secondsPerIteration = null;
-    this.run.start(experiment);
     this.reading.clear();
     this.status = 'open';
   }
@@ -187,6 +224,7 @@ export class Playground {
     if (!this.#client) return;
     this.status = status;
     this.pauseReason = null;
+    this.saved = null;
     this.#iterationBegan = performance.now();
     // Events come through a port of their own, so the call's reply may overtake the last of them: wait for both.
     const ended = new Promise<End>((resolve) => (this.#onEnd = resolve));
@@ -194,12 +232,18 @@ export class Playground {
       if (!reply.ok) return this.#fail(reply.trouble);
       const end = await ended;
       if (end !== 'crashed') this.status = end === 'finished' ? 'finished' : 'open';
+      // What went wrong is not saved: what is can be gone back to.
+      if (this.pauseReason !== null) await this.#lookForSaved();
     });
     this.#stopped = work;
     await work;
   }
 
-  #onEvent(event: TrainerEvent): void {
+  #onEvent(event: HostEvent): void {
+    if (event.type === 'saving') {
+      this.savingProblem = event.problem;
+      return;
+    }
     if (event.type === 'loading' && this.status === 'opening') this.loading = event;
     if (event.type === 'ready') this.backend = event.backend;
     if (event.type === 'evaluation') this.#iterationBegan = performance.now();
@@ -207,6 +251,11 @@ export class Playground {
     if (event.type === 'paused') this.pauseReason = event.reason;
     this.run.apply(event);
     if (event.type === 'paused' || event.type === 'finished') this.#onEnd(this.run.iteration >= this.iterations ? 'finished' : 'paused');
+  }
+
+  async #lookForSaved(): Promise<void> {
+    const reply = await this.#client?.call((service) => service.saved());
+    if (reply?.ok && !this.busy) this.saved = reply.value;
   }
 
   #keepPace(): void {

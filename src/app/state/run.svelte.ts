@@ -1,6 +1,6 @@
 /** A run as the page shows it, whether it is being trained here or was recorded. */
 import type { Experiment } from '../../experiment/schema.ts';
-import type { MetricRow, Stage, TrainerEvent } from '../../marft/records.ts';
+import type { EpisodeRecord, MetricRow, Stage, TrainerEvent } from '../../marft/records.ts';
 import { taskByName } from '../../tasks/registry.ts';
 import { groupByIteration, keepIteration, type KeptIteration } from '../logic/kept-iterations.ts';
 import type { RecordedRun } from '../logic/recorded-run.ts';
@@ -45,6 +45,13 @@ export class RunStore {
     this.rows = metrics;
     this.chance = chance;
     this.stage = null;
+    this.kept = groupByIteration(episodes);
+  }
+
+  /** Shows how far a saved run had come, and waits for what follows. */
+  goOn(experiment: Experiment, metrics: readonly MetricRow[], episodes: readonly EpisodeRecord[]): void {
+    this.start(experiment);
+    this.rows = metrics;
     this.kept = groupByIteration(episodes);
   }
 

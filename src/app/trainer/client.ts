@@ -4,7 +4,7 @@ import type { Reply, TrainerService, Trouble } from './protocol.ts';
 
 const CRASHED: Trouble = {
   message: 'The training worker stopped unexpectedly, perhaps because memory ran out.',
-  hint: 'Curves and transcripts so far are kept on the page. Restart the worker to train again from the beginning.',
+  hint: 'Curves and transcripts so far are kept on the page. Restart the worker to resume from what was saved, or to train again from the beginning.',
 };
 
 export class TrainerClient {

@@ -1,6 +1,7 @@
 /** What the page and its training worker say to each other. Errors cross as sentences, never as stacks. */
 import type { Experiment } from '../../experiment/schema.ts';
-import type { TrainerEvent } from '../../marft/records.ts';
+import type { EpisodeRecord, MetricRow, TrainerEvent } from '../../marft/records.ts';
+import type { SavingNews } from '../../run-store/autosave.ts';
 import type { BackendInfo } from '../../runtime/backend.ts';
 
 /** Something went wrong: what happened, and what the user can do. */
@@ -11,7 +12,29 @@ export interface Trouble {
 
 export type Reply<T> = { ok: true; value: T } | { ok: false; trouble: Trouble };
 
-export type TrainerListener = (event: TrainerEvent) => void;
+/** What the worker tells the page: what the trainer tells, and how saving goes. */
+export type HostEvent = TrainerEvent | ({ type: 'saving' } & SavingNews);
+export type TrainerListener = (event: HostEvent) => void;
+
+/** A run that this browser has kept. */
+export interface SavedRun {
+  experiment: Experiment;
+  /** The latest one that is saved. */
+  iteration: number;
+  /** ISO 8601. */
+  savedAt: string;
+  /** All iterations that can be gone back to, the latest first. */
+  iterations: number[];
+}
+
+/** A saved run that has been opened. */
+export interface ResumedRun {
+  experiment: Experiment;
+  metrics: MetricRow[];
+  episodes: EpisodeRecord[];
+  /** What is different from before, in a sentence; null when nothing is. */
+  notice: string | null;
+}
 
 /** Absolute addresses, because a worker does not know the page's. All end in `/`. */
 export interface Places {
@@ -28,6 +51,12 @@ export interface TrainerService {
   prepare(prefer: PreferredBackend, places: Places): Promise<Reply<BackendInfo>>;
   /** Loads the experiment's model and makes fresh adapters; what was open before is dropped. Not while training. */
   open(experiment: Experiment, listener: TrainerListener): Promise<Reply<null>>;
+  /** What can be resumed; null where nothing can. */
+  saved(): Promise<Reply<SavedRun | null>>;
+  /** Opens the saved run as `open` does, at iteration `at` or the latest. What came after it is removed. */
+  resume(at: number | null, listener: TrainerListener): Promise<Reply<ResumedRun>>;
+  /** Removes the saved run. */
+  discard(): Promise<Reply<null>>;
   /** Trains until the schedule's end or a pause; resolves then. */
   train(): Promise<Reply<null>>;
   /** The evaluation before training if it is due, then one iteration; resolves after it. */
