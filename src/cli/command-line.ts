@@ -2,7 +2,10 @@
 import { nearestNames } from '../experiment/schema-tree.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { UsageError } from './arguments.ts';
+import { CHAT_COMMAND } from './chat.ts';
+import { EVAL_COMMAND } from './eval.ts';
 import { EXPORT_COMMAND } from './export.ts';
+import { LINK_COMMAND } from './link.ts';
 import { MERGE_COMMAND } from './merge.ts';
 import { PRESETS_COMMAND } from './presets.ts';
 import { RUN_COMMAND } from './run.ts';
@@ -10,13 +13,23 @@ import { SCORE_COMMAND } from './score.ts';
 import { SWEEP_COMMAND } from './sweep.ts';
 import type { Command, Terminal } from './terminal.ts';
 
-const COMMANDS: readonly Command[] = [RUN_COMMAND, SWEEP_COMMAND, MERGE_COMMAND, PRESETS_COMMAND, SCORE_COMMAND, EXPORT_COMMAND];
+const COMMANDS: readonly Command[] = [
+  RUN_COMMAND,
+  EVAL_COMMAND,
+  CHAT_COMMAND,
+  SWEEP_COMMAND,
+  MERGE_COMMAND,
+  PRESETS_COMMAND,
+  LINK_COMMAND,
+  SCORE_COMMAND,
+  EXPORT_COMMAND,
+];
 
 /** Wrong arguments, or an experiment that cannot be; anything else that fails is 1. */
 const EXIT_USAGE = 2;
 
 /** Codes of errors that are about what was asked for, not about what happened while doing it. */
-const USAGE_CODES = /^(usage|experiment-|override-|preset-|task-|team-|algorithm-|sweep-|hub-id$|hub-endpoint$)/;
+const USAGE_CODES = /^(usage|experiment-|override-|preset-|task-|team-|algorithm-|sweep-|link-|hub-id$|hub-endpoint$)/;
 
 const HELP = `Train a team of small language models by reinforcement learning.
 
