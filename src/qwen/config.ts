@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { PlaygroundError } from '../runtime/errors.ts';
 
+// Zod would compile validators with `new Function`, which the page's content-security policy forbids.
+z.config({ jitless: true });
+
 /** How the frozen base's weights are held on the device; `base-weights.ts` says what each means. */
 export const PRECISIONS = ['f32', 'f16', '4-bit'] as const;
 export type Precision = (typeof PRECISIONS)[number];

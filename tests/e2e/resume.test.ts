@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { expect, test, type PlaygroundPage, type RunDocument } from './playground.ts';
 
 const SMALLEST = 'micro-addition';
@@ -77,12 +78,30 @@ test('a run that another tab is saving is not written into: this one trains, and
   await other.close();
 });
 
-test('where the browser stores nothing, training goes on and says so', async ({ playground, page }) => {
+/** Makes the worker's storages refuse, which only its own code can bring about. */
+async function refuse(page: Page, storages: string): Promise<void> {
   await page.context().route('**/assets/trainer-*.js', async (route) => {
     const response = await route.fetch();
-    const refusal = "navigator.storage.getDirectory = indexedDB.open = () => { throw new DOMException('It was refused.', 'SecurityError'); };\n";
+    const refusal = `${storages} = () => { throw new DOMException('It was refused.', 'SecurityError'); };\n`;
     await route.fulfill({ response, body: refusal + (await response.text()) });
   });
+}
+
+test('a browser without files for pages keeps the run in its database', async ({ playground, page }) => {
+  await refuse(page, 'navigator.storage.getDirectory');
+  await prepare(playground);
+  await playground.oneIteration.click();
+  await expect(playground.status).toContainText('Paused');
+  await expect(playground.iteration).toHaveText('1');
+  await page.reload();
+  await page.getByRole('button', { name: 'Resume the run from iteration 1' }).click();
+  await expect(playground.iteration).toHaveText('1');
+  await playground.oneIteration.click();
+  await expect(playground.iteration).toHaveText('2');
+});
+
+test('where the browser stores nothing, training goes on and says so', async ({ playground, page }) => {
+  await refuse(page, 'navigator.storage.getDirectory = indexedDB.open');
   await prepare(playground);
   await playground.train.click();
   await expect(page.getByTestId('not-saved')).toContainText('The browser stores nothing for this page: It was refused.');
