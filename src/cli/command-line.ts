@@ -7,6 +7,7 @@ import { EVAL_COMMAND } from './eval.ts';
 import { EXPORT_COMMAND } from './export.ts';
 import { LINK_COMMAND } from './link.ts';
 import { MERGE_COMMAND } from './merge.ts';
+import { METRICS_COMMAND } from './metrics.ts';
 import { PRESETS_COMMAND } from './presets.ts';
 import { RUN_COMMAND } from './run.ts';
 import { SCORE_COMMAND } from './score.ts';
@@ -21,6 +22,7 @@ const COMMANDS: readonly Command[] = [
   MERGE_COMMAND,
   PRESETS_COMMAND,
   LINK_COMMAND,
+  METRICS_COMMAND,
   SCORE_COMMAND,
   EXPORT_COMMAND,
 ];

@@ -17,7 +17,7 @@ function file(name: string, content: string): string {
 describe('the command line', () => {
   it('explains itself and each command', async () => {
     expect((await marft('--help')).out).toContain('Usage: npm run --silent marft -- <command>');
-    for (const command of ['run', 'eval', 'chat', 'sweep', 'merge', 'presets', 'link', 'score', 'export']) {
+    for (const command of ['run', 'eval', 'chat', 'sweep', 'merge', 'presets', 'link', 'metrics', 'score', 'export']) {
       const { code, out } = await marft(command, '--help');
       expect(code).toBe(0);
       expect(out).toContain(`Usage: npm run --silent marft -- ${command}`);
@@ -36,7 +36,7 @@ describe('the command line', () => {
   });
 
   it.each<[string[], string]>([
-    [['train'], 'There is no command "train". There are: run, eval, chat, sweep, merge, presets, link, score, export.'],
+    [['train'], 'There is no command "train". There are: run, eval, chat, sweep, merge, presets, link, metrics, score, export.'],
     [['runn'], 'There is no command "runn". Did you mean run?'],
     [['--seed', '3'], 'The first argument must be a command, not --seed.'],
     [['run'], '"run" needs a preset or a file.'],
