@@ -9,12 +9,15 @@ const ORT_DIST = path.join(import.meta.dirname, 'node_modules/onnxruntime-web/di
 /** ONNX Runtime's loaders and binaries that a backend may ask for: plain WASM, and WebGPU with or without JSPI. */
 const ORT_FILE = /^ort-wasm-simd-threaded(\.asyncify|\.jspi)?\.(mjs|wasm)$/;
 
-/** Fetching anything from elsewhere, inline scripts and `eval` are refused; WASM needs its own word. */
+/** Models come from here when the user asks for one: the Hub, and the hosts to which it redirects for large files. */
+const HUB_HOSTS = 'https://huggingface.co https://*.huggingface.co https://*.hf.co';
+
+/** Fetching anything from elsewhere than the Hub, inline scripts and `eval` are refused; WASM needs its own word. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self' blob:",
-  "connect-src 'self'",
+  `connect-src 'self' ${HUB_HOSTS}`,
   "img-src 'self' data: blob:",
   "style-src 'self'",
   "object-src 'none'",

@@ -13,10 +13,11 @@ export interface CachedModel {
   source: FileSource;
   /** The commit that the revision meant. */
   commit: string;
+  manifest: HubManifest;
 }
 
 const COMMIT = /^[0-9a-f]{40}$/;
-const storedManifest = z.object({
+const manifestSchema = z.object({
   commit: z.string().regex(COMMIT),
   files: z.array(z.tuple([z.string(), z.object({ bytes: z.int().min(0), sha256: z.string().nullable() })])),
 });
@@ -31,22 +32,46 @@ export async function openCachedHub(
   storage: FileStorage,
   onProgress?: (progress: DownloadProgress) => void,
 ): Promise<CachedModel> {
-  // No name on the Hub holds two hyphens, so that no two models share a folder; and no two Hubs do.
-  const host = hubEndpoint(options).host.replace(/[^\w.-]/g, '_');
-  const folder = `${host}/${id.repository.replace('/', '--')}`;
-  const place = `${folder}/revisions/${id.revision.replaceAll('/', '--')}.json`;
-  const manifest = await resolve(id, options, storage, place);
-  return { source: cachedSource(openHub(manifest, options), storage, `${folder}/${manifest.commit}`, onProgress), commit: manifest.commit };
+  const manifest = await resolve(id, options, storage);
+  const folder = `${modelFolder(id.repository, options)}/${manifest.commit}`;
+  return { source: cachedSource(openHub(manifest, options), storage, folder, onProgress), commit: manifest.commit, manifest };
 }
 
-async function resolve(id: HubId, options: HubOptions, storage: FileStorage, place: string): Promise<HubManifest> {
-  const stored = await readManifest(id, storage, place);
+/** Where in a storage the models of that Hub lie; no two Hubs share a folder. */
+export function hubFolder(options: HubOptions): string {
+  return hubEndpoint(options).host.replace(/[^\w.-]/g, '_');
+}
+
+/** Where the model's versions lie, a folder per commit. */
+export function modelFolder(repository: string, options: HubOptions): string {
+  // No name on the Hub holds two hyphens, so that no two models share a folder.
+  return `${hubFolder(options)}/${repository.replace('/', '--')}`;
+}
+
+/** What the Hub said of the revision when it was last asked; null when it never was. Asks nobody. */
+export async function storedManifest(id: HubId, options: HubOptions, storage: FileStorage): Promise<HubManifest | null> {
+  const place = manifestPlace(id, options);
+  const size = await storage.size(place);
+  if (size === null) return null;
+  try {
+    const { commit, files } = manifestSchema.parse(JSON.parse(new TextDecoder().decode(await storage.readRange(place, 0, size))));
+    return { repository: id.repository, commit, files: new Map(files) };
+  } catch {
+    // A note that cannot be read is as good as none: the Hub is asked again.
+    return null;
+  }
+}
+
+async function resolve(id: HubId, options: HubOptions, storage: FileStorage): Promise<HubManifest> {
+  const stored = await storedManifest(id, options, storage);
   // What a commit holds does not change.
   if (stored && COMMIT.test(id.revision)) return stored;
   try {
     const manifest = await findRevision(id, options);
     const { commit, files } = manifest;
-    await storage.write(place, new TextEncoder().encode(JSON.stringify({ commit, files: [...files] })));
+    const note = new TextEncoder().encode(JSON.stringify({ commit, files: [...files] }));
+    // By its commit too, so that whoever names that later need not ask.
+    for (const revision of new Set([id.revision, commit])) await storage.write(manifestPlace({ ...id, revision }, options), note);
     return manifest;
   } catch (error) {
     if (stored && error instanceof PlaygroundError && error.code === 'network') return stored;
@@ -54,14 +79,6 @@ async function resolve(id: HubId, options: HubOptions, storage: FileStorage, pla
   }
 }
 
-async function readManifest({ repository }: HubId, storage: FileStorage, place: string): Promise<HubManifest | null> {
-  const size = await storage.size(place);
-  if (size === null) return null;
-  try {
-    const { commit, files } = storedManifest.parse(JSON.parse(new TextDecoder().decode(await storage.readRange(place, 0, size))));
-    return { repository, commit, files: new Map(files) };
-  } catch {
-    // A note that cannot be read is as good as none: the Hub is asked again.
-    return null;
-  }
+function manifestPlace({ repository, revision }: HubId, options: HubOptions): string {
+  return `${modelFolder(repository, options)}/revisions/${revision.replaceAll('/', '--')}.json`;
 }

@@ -15,6 +15,8 @@ export interface HubOptions {
   wait?: ((milliseconds: number) => Promise<void>) | undefined;
   /** A connection over which nothing comes for so long counts as cut, in milliseconds. */
   patience?: number | undefined;
+  /** Ends what is under way, with the error `stopped`. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Times that anything is tried, the first included. */
@@ -36,9 +38,10 @@ export class HubClient {
   readonly #hasToken: boolean;
   readonly #wait: (milliseconds: number) => Promise<void>;
   readonly #patience: number;
+  readonly #signal: AbortSignal | undefined;
 
   /** Throws a PlaygroundError (`hub-endpoint`) for an address that is none, or that a token must not be sent to. */
-  constructor({ endpoint, token, wait, patience = DEFAULT_PATIENCE }: HubOptions) {
+  constructor({ endpoint, token, wait, patience = DEFAULT_PATIENCE, signal }: HubOptions) {
     this.endpoint = hubEndpoint({ endpoint });
     this.#hasToken = token !== undefined && token !== '';
     // A header that cannot be sent would fail with an error that holds the token.
@@ -51,6 +54,7 @@ export class HubClient {
     this.#headers = this.#hasToken ? { authorization: `Bearer ${token}` } : {};
     this.#wait = wait ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)));
     this.#patience = patience;
+    this.#signal = signal;
   }
 
   /** The JSON at `path`, which is part of a message when it cannot be had. */
@@ -60,6 +64,7 @@ export class HubClient {
       try {
         return JSON.parse(await response.text());
       } catch (cause) {
+        this.#heed();
         if (attempt === ATTEMPTS) throw new PlaygroundError('network', `${this.endpoint.host} gave no whole answer about ${repository}.`, AGAIN, { cause });
       } finally {
         watch.stop();
@@ -86,6 +91,7 @@ export class HubClient {
         }
       } catch (error) {
         if (error instanceof PlaygroundError) throw error;
+        this.#heed();
         cause = error;
       } finally {
         watch.stop();
@@ -104,12 +110,14 @@ export class HubClient {
   /** An answer that is good; its body is still to come and must be read or cancelled, and the watch stopped. */
   async #open(path: string, headers: Record<string, string>, name: string, repository: string): Promise<{ response: Response; watch: Watch }> {
     for (let attempt = 1; ; attempt++) {
-      const watch = new Watch(this.#patience);
+      this.#heed();
+      const watch = new Watch(this.#patience, this.#signal);
       let response: Response | null = null;
       let cause: unknown;
       try {
         response = await fetch(new URL(path, this.endpoint), { headers: { ...this.#headers, ...headers }, signal: watch.signal });
       } catch (error) {
+        this.#heed();
         cause = error;
       }
       if (response?.ok) return { response, watch };
@@ -121,9 +129,15 @@ export class HubClient {
     }
   }
 
+  /** Throws where the caller wants no more of it. */
+  #heed(): void {
+    if (this.#signal?.aborted) throw new PlaygroundError('stopped', 'The download was stopped.', 'It can go on from where it was; what has come is kept.');
+  }
+
   #pause(attempt: number, response: Response | null = null): Promise<void> {
     const asked = Number(response?.headers.get('retry-after') ?? Number.NaN) * 1000;
-    return this.#wait(asked >= 0 ? Math.min(asked, LONGEST_WAIT) : FIRST_WAIT * 2 ** (attempt - 1));
+    const waited = this.#wait(asked >= 0 ? Math.min(asked, LONGEST_WAIT) : FIRST_WAIT * 2 ** (attempt - 1));
+    return this.#signal ? Promise.race([waited, aborted(this.#signal)]) : waited;
   }
 
   #unreachable(response: Response | null, name: string, cause: unknown): PlaygroundError {
@@ -159,15 +173,24 @@ export class HubClient {
 
 const AGAIN = 'Check the network and try again; what has come so far is kept where there is a cache.';
 
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
 /** The pieces of a body that belong to [position, end), whether the server sent the range or the whole file. */
 async function* piecesOf(response: Response, name: string, position: number, end: number, size: number, watch: Watch): AsyncGenerator<Uint8Array> {
   const changed = (detail: string): never => {
     throw new PlaygroundError('checkpoint-broken', `${name} is not what the Hub says it is: ${detail}.`, 'Try again later, or name another revision of the model.');
   };
   const partial = response.status === 206;
-  const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '');
-  if (partial && (range === null || Number(range[1]) !== position || Number(range[2]) !== size)) changed(`it sent "${response.headers.get('content-range') ?? ''}" where byte ${position} of ${size} was asked for`);
+  const sent = response.headers.get('content-range');
   const length = response.headers.get('content-length');
+  // To a page, a server may keep the range to itself; the length then has to do.
+  const asAsked = sent === null ? Number(length ?? Number.NaN) === end - position : sent.replace(/-\d+\//, '/') === `bytes ${position}/${size}`;
+  if (partial && !asAsked) changed(`it sent "${sent ?? `${length ?? 'some'} bytes`}" where byte ${position} of ${size} was asked for`);
   // The length of a compressed body says nothing about the file's.
   if (!partial && length !== null && response.headers.get('content-encoding') === null && Number(length) !== size) changed(`it has ${length} bytes instead of ${size}`);
   if (!response.body) return;
@@ -189,12 +212,17 @@ async function* piecesOf(response: Response, name: string, position: number, end
   }
 }
 
-/** Aborts a request over which nothing has come for so many milliseconds. */
+/** Aborts a request over which nothing has come for so many milliseconds, or when `outer` says so. */
 class Watch {
   readonly #controller = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #abort = (): void => this.#controller.abort();
 
-  constructor(private readonly patience: number) {
+  constructor(
+    private readonly patience: number,
+    private readonly outer: AbortSignal | undefined,
+  ) {
+    outer?.addEventListener('abort', this.#abort);
     this.pat();
   }
 
@@ -205,11 +233,12 @@ class Watch {
   /** Something has come. */
   pat(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#controller.abort(), this.patience);
+    this.#timer = setTimeout(this.#abort, this.patience);
   }
 
   stop(): void {
     clearTimeout(this.#timer);
+    this.outer?.removeEventListener('abort', this.#abort);
   }
 }
 

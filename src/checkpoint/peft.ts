@@ -10,6 +10,14 @@ z.config({ jitless: true });
 export const ADAPTER_CONFIG = 'adapter_config.json';
 export const ADAPTER_WEIGHTS = 'adapter_model.safetensors';
 
+export interface Adapter {
+  lora: LoraSettings;
+  /** How the adapter calls the model it was made for: a name on the Hub, or somebody's folder; null where it does not say. */
+  base: string | null;
+  /** As PEFT names them. */
+  parameters: TensorMap;
+}
+
 /** File contents by name. `parameters` are named as PEFT names them. */
 export function adapterFiles(parameters: TensorMap, lora: LoraSettings, baseModel: string): Map<string, Uint8Array> {
   const config = {
@@ -36,12 +44,13 @@ export function adapterFiles(parameters: TensorMap, lora: LoraSettings, baseMode
 
 /** Settings that say nothing about what the tensors mean: how the adapter was made, or by what. */
 const HARMLESS = new Set([
-  'auto_mapping', 'base_model_name_or_path', 'eva_config', 'inference_mode', 'lora_dropout', 'megatron_core', 'peft_version',
+  'auto_mapping', 'eva_config', 'inference_mode', 'lora_dropout', 'megatron_core', 'peft_version',
   'qalora_group_size', 'revision', 'task_type',
 ]);
 
 const adapterConfig = z.looseObject({
   peft_type: z.literal('LORA'),
+  base_model_name_or_path: z.string().max(1000).nullish(),
   r: loraSchema.shape.rank.unwrap(),
   lora_alpha: loraSchema.shape.alpha.unwrap(),
   target_modules: z.array(z.enum(LORA_TARGETS)).min(1),
@@ -57,14 +66,14 @@ const PARAMETER_NAME = /^base_model\.model\.model\.layers\.(0|[1-9]\d{0,3})\.(?:
  * `configText` and `weights` are the contents of the two files. Throws a PlaygroundError (`adapter-unsupported`,
  * `adapter-mismatch`, `checkpoint-broken`) that says what does not fit; whether it fits a model is the model's to say.
  */
-export function readAdapter(configText: string, weights: Uint8Array): { lora: LoraSettings; parameters: TensorMap } {
-  const lora = readLoraSettings(configText);
+export function readAdapter(configText: string, weights: Uint8Array): Adapter {
+  const { lora, base } = readSettings(configText);
   const parameters: TensorMap = readSafetensors(weights);
   checkParameters(parameters, lora);
-  return { lora, parameters };
+  return { lora, base, parameters };
 }
 
-function readLoraSettings(configText: string): LoraSettings {
+function readSettings(configText: string): Pick<Adapter, 'lora' | 'base'> {
   const refuse = (what: string, cause?: unknown): never => {
     throw new PlaygroundError('adapter-unsupported', `${ADAPTER_CONFIG} ${what}.`, 'Plain LoRA on the seven projections can be imported.', { cause });
   };
@@ -84,7 +93,8 @@ function readLoraSettings(configText: string): LoraSettings {
     // An option that is not known here may change what the tensors mean, unless it is off.
     if (!Object.hasOwn(adapterConfig.shape, name) && !HARMLESS.has(name) && !isOff(value)) refuse(`sets ${name}, which is not supported`);
   }
-  return { rank, alpha, targets: LORA_TARGETS.filter((target) => targets.includes(target)), rslora };
+  const lora = { rank, alpha, targets: LORA_TARGETS.filter((target) => targets.includes(target)), rslora };
+  return { lora, base: parsed.data.base_model_name_or_path ?? null };
 }
 
 function isOff(value: unknown): boolean {

@@ -75,6 +75,16 @@ export async function openWeights(source: FileSource): Promise<Pick<Repository, 
   };
 }
 
+/**
+ * The names of all files that are read of a repository whose `files` are known, weights last. Reads the shards' index where there is one;
+ * throws what `openWeights` throws for a repository without weights.
+ */
+export async function neededFiles(source: FileSource, files: ReadonlySet<string>): Promise<string[]> {
+  const text = ['config.json', 'generation_config.json', 'tokenizer.json', 'tokenizer_config.json', CHAT_TEMPLATE].filter((name) => files.has(name));
+  if (files.has(SINGLE_FILE)) return [...text, SINGLE_FILE];
+  return [...text, SHARD_INDEX, ...new Set(Object.values(await readShardIndex(source)))];
+}
+
 /** With the chat template in it, which newer repositories keep in a file of its own; as in Python, that file counts where both are there. */
 async function readTokenizerConfig(source: FileSource): Promise<unknown> {
   const config = await readJson(source, 'tokenizer_config.json');
@@ -90,6 +100,20 @@ async function readTokenizerConfig(source: FileSource): Promise<unknown> {
 async function findTensors(source: FileSource): Promise<Map<string, Place>> {
   const single = await readHeader(source, SINGLE_FILE).catch(orNull);
   if (single) return new Map([...single].map(([name, entry]) => [name, { file: SINGLE_FILE, entry }]));
+  const wanted = Object.entries(await readShardIndex(source));
+  const shards = new Map<string, TensorIndex>();
+  for (const file of new Set(wanted.map(([, file]) => file))) shards.set(file, await readHeader(source, file));
+  const places = new Map<string, Place>();
+  for (const [name, file] of wanted) {
+    const entry = shards.get(file)?.get(name);
+    if (!entry) throw new PlaygroundError('checkpoint-broken', `${file} lacks ${name}, which ${SHARD_INDEX} says it holds.`, DOWNLOAD_AGAIN);
+    places.set(name, { file, entry });
+  }
+  return places;
+}
+
+/** The shard of each tensor. */
+async function readShardIndex(source: FileSource): Promise<Record<string, string>> {
   const index = await readJson(source, SHARD_INDEX).catch(orNull);
   if (index === null) {
     throw new PlaygroundError(
@@ -102,16 +126,7 @@ async function findTensors(source: FileSource): Promise<Map<string, Place>> {
   if (!parsed.success) {
     throw new PlaygroundError('checkpoint-broken', `${SHARD_INDEX} does not list shards.`, DOWNLOAD_AGAIN, { cause: parsed.error });
   }
-  const wanted = Object.entries(parsed.data.weight_map);
-  const shards = new Map<string, TensorIndex>();
-  for (const file of new Set(wanted.map(([, file]) => file))) shards.set(file, await readHeader(source, file));
-  const places = new Map<string, Place>();
-  for (const [name, file] of wanted) {
-    const entry = shards.get(file)?.get(name);
-    if (!entry) throw new PlaygroundError('checkpoint-broken', `${file} lacks ${name}, which ${SHARD_INDEX} says it holds.`, DOWNLOAD_AGAIN);
-    places.set(name, { file, entry });
-  }
-  return places;
+  return parsed.data.weight_map;
 }
 
 async function readHeader(source: FileSource, file: string): Promise<TensorIndex> {

@@ -17,6 +17,7 @@ import { taskByName } from '../tasks/registry.ts';
 import type { Task } from '../tasks/types.ts';
 import { createChatTokenizer } from '../tokenizer/chat-tokenizer.ts';
 import type { ChatTokenizer } from '../tokenizer/types.ts';
+import { importAdapter, type AdapterUpload } from './import-adapter.ts';
 import { memoryRequest } from './memory-request.ts';
 import type { Experiment } from './schema.ts';
 
@@ -26,8 +27,8 @@ export interface SessionResources {
   info: BackendInfo;
   /** The model's repository. */
   source: FileSource;
-  /** How exported adapters call their base; the experiment's model unless given. */
-  baseName?: string;
+  /** How exported adapters call their base, which imported ones must have too; null: it has no name. The experiment's model unless given. */
+  baseName?: string | null;
   /** Bytes that the run may take on the device, if fewer than it has; what is played at once is then made to fit. */
   memoryLimit?: number | undefined;
 }
@@ -44,6 +45,8 @@ export interface Session {
   readonly memory: MemoryPlan;
   /** The team as it is now on `count` held-out problems, the same ones every time. */
   evaluate(count: number): Promise<Evaluation>;
+  /** Lets the agent of that name go on from an adapter made elsewhere; throws a PlaygroundError that says what does not fit. */
+  importAdapter(agent: string, files: AdapterUpload): Promise<void>;
   /** Files of each agent's adapter in PEFT's format, by agent and by file name. */
   adapters(): Promise<Map<string, Map<string, Uint8Array>>>;
   /** Frees the model and everything trained on it; the backend is the caller's. */
@@ -98,10 +101,16 @@ export async function openSession(
       sampled: await trainer.evaluate(count, { greedy: false }),
       greedy: await trainer.evaluate(count, { greedy: true }),
     }),
+    async importAdapter(name, files) {
+      const index = trainer.game.agents.findIndex((agent) => agent.name === name);
+      const [agent, policy] = [trainer.game.agents[index], trainer.policies[index]];
+      if (!agent || !policy) throw new RangeError(`there is no agent ${name}`);
+      await importAdapter(files, agent, policy, baseName);
+    },
     async adapters() {
       const parameters = await trainer.parameters();
       return new Map(
-        team.agents.map(({ name: agent, adapter }) => [agent, adapterFiles(parameters.get(agent) ?? new Map(), adapter, baseName)]),
+        team.agents.map(({ name: agent, adapter }) => [agent, adapterFiles(parameters.get(agent) ?? new Map(), adapter, baseName ?? '')]),
       );
     },
   };

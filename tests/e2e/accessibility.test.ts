@@ -1,18 +1,5 @@
-import type { Page } from '@playwright/test';
-import type { AxeResults } from 'axe-core';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { violations } from './axe.ts';
 import { expect, test } from './playground.ts';
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-/** What axe finds, in short lines. */
-async function violations(page: Page): Promise<string[]> {
-  // Evaluated through the debugger, which the page's policy does not bind.
-  await page.evaluate(await readFile(AXE, 'utf8'));
-  const results = await page.evaluate<AxeResults>('axe.run()');
-  return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`nothing for axe to find, ${colorScheme}`, async ({ playground, page }) => {

@@ -5,6 +5,7 @@ import type { Experiment } from '../../experiment/schema.ts';
 export function changedParts(now: Experiment, then: Experiment): string[] {
   if (now.name !== then.name) return ['the preset'];
   const parts: string[] = [];
+  if (now.model !== then.model) parts.push('the model');
   if (!same(now.team.dependency, then.team.dependency)) parts.push('who hears whom (D)');
   if (now.seed !== then.seed) parts.push('the seed');
   if (!same(now.schedule, then.schedule)) parts.push('the number of iterations');

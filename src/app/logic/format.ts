@@ -28,9 +28,10 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Bytes as `1.3 MB`. */
+/** Bytes as `1.3 MB` or `2.46 GB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1e3) return `${bytes} B`;
+  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(2)} GB`;
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 

@@ -3,6 +3,7 @@ import { presetByName, PRESETS } from '../../experiment/presets.ts';
 import type { Experiment } from '../../experiment/schema.ts';
 import type { TeamSettings } from '../../marft/settings.ts';
 import { PlaygroundError } from '../../runtime/errors.ts';
+import type { ModelAccess } from '../trainer/protocol.ts';
 import { toggleArrow } from '../logic/dependency.ts';
 
 /** The largest seed that the experiment's schema takes. */
@@ -11,15 +12,30 @@ const MAX_ITERATIONS = 100_000;
 
 export const DEFAULT_PRESET = 'duo-addition';
 
+/** From where the experiment says. */
+export const NAMED: ModelAccess = { kind: 'named' };
+
 export class DraftStore {
   experiment = $state.raw<Experiment>(presetByName(DEFAULT_PRESET));
+  /** Where the model's files come from. */
+  access = $state.raw<ModelAccess>(NAMED);
   /** Why the last change was refused; null when it was not. */
   refusal = $state.raw<{ message: string; hint: string } | null>(null);
 
   readonly preset = $derived(PRESETS.find(({ name }) => name === this.experiment.name));
 
   choosePreset(name: string): void {
-    this.#set({ ...presetByName(name), seed: this.experiment.seed });
+    this.#set({ ...presetByName(name), seed: this.experiment.seed }, NAMED);
+  }
+
+  /** `model` as an experiment names it. */
+  chooseModel(model: string, access: ModelAccess = NAMED): void {
+    this.#set({ ...this.experiment, model }, access);
+  }
+
+  /** The user's own files instead of the experiment's model, which stays what it was: files have no name that it could bear. */
+  chooseFiles(files: readonly File[]): void {
+    this.#set(this.experiment, { kind: 'files', files });
   }
 
   /** Out of bounds or not a whole number: false, and nothing changes. */
@@ -51,12 +67,13 @@ export class DraftStore {
   }
 
   /** Goes back to what a run was started with. */
-  revertTo(experiment: Experiment): void {
-    this.#set(experiment);
+  revertTo(experiment: Experiment, access: ModelAccess): void {
+    this.#set(experiment, access);
   }
 
-  #set(experiment: Experiment): void {
+  #set(experiment: Experiment, access: ModelAccess = this.access): void {
     this.experiment = experiment;
+    this.access = access;
     this.refusal = null;
   }
 }

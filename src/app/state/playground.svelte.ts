@@ -1,14 +1,16 @@
 /** The page's one controller: what the buttons do, and the state that they depend on. */
 import { proxy } from 'comlink';
+import type { AdapterUpload } from '../../experiment/import-adapter.ts';
 import type { Experiment } from '../../experiment/schema.ts';
 import type { BackendInfo } from '../../runtime/backend.ts';
 import type { Address } from '../address.ts';
 import { changedParts } from '../logic/differences.ts';
 import { fetchRecordedRun } from '../logic/recorded-run.ts';
 import { Pace } from '../logic/time-left.ts';
+import { ModelsStore } from '../models/models.svelte.ts';
 import { TrainerClient } from '../trainer/client.ts';
-import type { HostEvent, Reply, SavedRun, TrainerListener, Trouble } from '../trainer/protocol.ts';
-import { DraftStore } from './draft.svelte.ts';
+import type { HostEvent, ModelAccess, Reply, SavedRun, TrainerListener, Trouble } from '../trainer/protocol.ts';
+import { DraftStore, NAMED } from './draft.svelte.ts';
 import { ReadingStore } from './reading.svelte.ts';
 import { RunStore } from './run.svelte.ts';
 
@@ -29,6 +31,7 @@ export interface Loading {
 
 export class Playground {
   readonly draft = new DraftStore();
+  readonly models: ModelsStore;
   readonly run = new RunStore();
   readonly reading = new ReadingStore(this.run);
 
@@ -49,6 +52,8 @@ export class Playground {
 
   /** What the present session was opened with; null when none is. */
   #opened = $state.raw<Experiment | null>(null);
+  /** Where its model came from. */
+  #openedAccess = $state.raw<ModelAccess | null>(null);
   #client: TrainerClient | null = null;
   /** Resolves when the trainer has stopped; it is never rejected. */
   #stopped: Promise<void> = Promise.resolve();
@@ -62,13 +67,14 @@ export class Playground {
 
   constructor(address: Address) {
     this.#address = address;
+    this.models = new ModelsStore(this.draft, address.places.models);
   }
 
   readonly busy = $derived(this.status === 'training' || this.status === 'pausing' || this.status === 'opening');
   /** What the controls say otherwise than the run in progress; it takes a reset. */
-  readonly pendingChanges = $derived(
-    this.#opened !== null && this.run.rows.length > 0 ? changedParts(this.draft.experiment, this.#opened) : [],
-  );
+  readonly pendingChanges = $derived(this.run.rows.length > 0 ? this.#changes() : []);
+  /** Whether there is a session, between its iterations. */
+  readonly atRest = $derived(this.#opened !== null && (this.status === 'open' || this.status === 'finished'));
   readonly iterations = $derived(
     (this.#opened ?? (this.run.source === 'live' ? this.run.experiment : null) ?? this.draft.experiment).schedule.iterations,
   );
@@ -94,8 +100,8 @@ export class Playground {
   /** Opens the saved run where it was left, or at a kept iteration; it is trained on when that is asked for. */
   async resume(at: number | null): Promise<void> {
     if (this.busy) return;
-    await this.#openWith((client, listener) => client.call((service) => service.resume(at, listener)), ({ experiment, metrics, episodes, notice }) => {
-      this.draft.revertTo(experiment);
+    await this.#openWith(NAMED, (client, listener) => client.call((service) => service.resume(at, this.models.terms, listener)), ({ experiment, metrics, episodes, notice }) => {
+      this.draft.revertTo(experiment, NAMED);
       this.run.goOn(experiment, metrics, episodes);
       this.resumeNotice = notice;
       return experiment;
@@ -141,7 +147,24 @@ export class Playground {
 
   /** Puts the controls back to what the run in progress was started with. */
   undoChanges(): void {
-    if (this.#opened) this.draft.revertTo(this.#opened);
+    if (this.#opened && this.#openedAccess) this.draft.revertTo(this.#opened, this.#openedAccess);
+  }
+
+  /** Files of each agent's adapter by the agent's name; null, with the trouble on the page, when they cannot be had. Only at rest. */
+  async adapters(): Promise<Map<string, Map<string, Uint8Array>> | null> {
+    if (!this.#client) return null;
+    const reply = await this.#client.call((service) => service.adapters());
+    if (!reply.ok) this.trouble = reply.trouble;
+    return reply.ok ? reply.value : null;
+  }
+
+  /** The agent goes on from that adapter; opens a session where there is none. Returns why not, or null. */
+  async importAdapter(agent: string, files: AdapterUpload): Promise<Trouble | null> {
+    if (this.busy) return null;
+    if (!this.atRest || !this.#isUpToDate()) await this.#open();
+    if (!this.#client || !this.atRest) return this.trouble;
+    const reply = await this.#client.call((service) => service.importAdapter(agent, files));
+    return reply.ok ? null : reply.trouble;
   }
 
   /** After a crash: a new worker, ready to train from the beginning. What is on the page stays until then. */
@@ -163,28 +186,43 @@ export class Playground {
   /** Whether the session can train what the controls say; before the first iteration a changed draft reopens it. */
   #isOpen(): boolean {
     if (this.#opened === null || this.status !== 'open') return false;
-    return this.run.rows.length > 0 || changedParts(this.draft.experiment, this.#opened).length === 0;
+    return this.#isUpToDate();
+  }
+
+  #isUpToDate(): boolean {
+    return this.run.rows.length > 0 || this.#changes().length === 0;
+  }
+
+  /** What the controls say otherwise than the open session. */
+  #changes(): string[] {
+    if (this.#opened === null) return [];
+    const parts = changedParts(this.draft.experiment, this.#opened);
+    return this.draft.access === this.#openedAccess || parts.length > 0 ? parts : ['the model'];
   }
 
   async #prepare(): Promise<boolean> {
     const { prefer, places } = this.#address;
     this.#client ??= new TrainerClient((trouble) => this.#onCrash(trouble));
     const reply = await this.#client.call((service) => service.prepare(prefer, places));
-    if (reply.ok) this.backend = reply.value;
-    else this.#fail(reply.trouble);
+    if (reply.ok) {
+      this.backend = reply.value.info;
+      this.models.device = reply.value.device;
+    }
+    if (!reply.ok) this.#fail(reply.trouble);
     return reply.ok;
   }
 
   #open(): Promise<void> {
-    const experiment = this.draft.experiment;
-    return this.#openWith((client, listener) => client.call((service) => service.open(experiment, listener)), () => {
+    const { experiment, access } = this.draft;
+    return this.#openWith(access, (client, listener) => client.call((service) => service.open(experiment, access, this.models.terms, listener)), () => {
       this.run.start(experiment);
       return experiment;
     });
   }
 
-  /** Opens a session by `request`; `show` puts it on the page and returns the experiment that it is of. */
+  /** Opens a session by `request`, its model from `access`; `show` puts it on the page and returns the experiment that it is of. */
   async #openWith<T>(
+    access: ModelAccess,
     request: (client: TrainerClient, listener: TrainerListener) => Promise<Reply<T>>,
     show: (value: T) => Experiment,
   ): Promise<void> {
@@ -212,6 +250,7 @@ export class Playground {
       return;
     }
     this.#opened = show(reply.value);
+    this.#openedAccess = access;
     this.saved = null;
     this.#pace = new Pace();
     this.secondsPerIteration = null;

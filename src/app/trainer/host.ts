@@ -1,14 +1,15 @@
 /** The worker's end of the protocol: one backend for its life, one session at a time. */
-import { openHttp } from '../../checkpoint/http-source.ts';
-import { modelChoice } from '../../experiment/model.ts';
-import { embeddedVersion } from '../../experiment/model-version.ts';
+import type { AdapterUpload } from '../../experiment/import-adapter.ts';
+import type { Device } from '../../experiment/model-report.ts';
 import type { Experiment } from '../../experiment/schema.ts';
 import { openSession, type Session } from '../../experiment/session.ts';
 import type { TrainerEvent } from '../../marft/records.ts';
 import type { Backend, BackendInfo } from '../../runtime/backend.ts';
 import { PlaygroundError } from '../../runtime/errors.ts';
 import { createWebBackend } from '../../runtime/web.ts';
-import type { Places, PreferredBackend, Reply, ResumedRun, SavedRun, TrainerListener, TrainerService, Trouble } from './protocol.ts';
+import { FILES_VERSION, openModel } from './open-model.ts';
+import type { ModelAccess, ModelTerms, Places, PreferredBackend, Reply, ResumedRun, SavedRun, TrainerListener, TrainerService } from './protocol.ts';
+import { reply } from './reply.ts';
 import { RunKeeper, type Found } from './run-keeper.ts';
 
 interface Prepared {
@@ -24,16 +25,18 @@ export class TrainerHost implements TrainerService {
   /** Pause as soon as the next iteration has begun: that is one iteration, after whatever has to come before it. */
   #pauseAfterOne = false;
 
-  prepare(prefer: PreferredBackend, { ort, models }: Places): Promise<Reply<BackendInfo>> {
+  prepare(prefer: PreferredBackend, { ort, models }: Places): Promise<Reply<{ info: BackendInfo; device: Device }>> {
     return reply(async () => {
       this.#prepared ??= { ...(await createWebBackend({ prefer, assets: ort })), models };
-      return this.#prepared.info;
+      const { backend, info } = this.#prepared;
+      const { kind, halfPrecision, limits } = backend;
+      return { info, device: { kind, halfPrecision, limits } };
     });
   }
 
-  open(experiment: Experiment, listener: TrainerListener): Promise<Reply<null>> {
+  open(experiment: Experiment, access: ModelAccess, terms: ModelTerms, listener: TrainerListener): Promise<Reply<null>> {
     return reply(async () => {
-      await this.#openSession(experiment, null, listener);
+      await this.#openSession(experiment, access, terms, null, listener);
       return null;
     });
   }
@@ -42,10 +45,10 @@ export class TrainerHost implements TrainerService {
     return reply(() => this.#keeper.describe());
   }
 
-  resume(at: number | null, listener: TrainerListener): Promise<Reply<ResumedRun>> {
+  resume(at: number | null, terms: ModelTerms, listener: TrainerListener): Promise<Reply<ResumedRun>> {
     return reply(async () => {
       const found = await this.#keeper.find(at);
-      const notice = await this.#openSession(found.experiment, found, listener);
+      const notice = await this.#openSession(found.experiment, { kind: 'named' }, terms, found, listener);
       return { experiment: found.experiment, metrics: found.rows, episodes: found.episodes, notice };
     });
   }
@@ -70,6 +73,17 @@ export class TrainerHost implements TrainerService {
     return Promise.resolve();
   }
 
+  adapters(): Promise<Reply<Map<string, Map<string, Uint8Array>>>> {
+    return reply(() => this.#opened().adapters());
+  }
+
+  importAdapter(agent: string, files: AdapterUpload): Promise<Reply<null>> {
+    return reply(async () => {
+      await this.#opened().importAdapter(agent, files);
+      return null;
+    });
+  }
+
   dispose(): Promise<void> {
     this.#closeSession();
     return Promise.resolve();
@@ -77,30 +91,29 @@ export class TrainerHost implements TrainerService {
 
   #run(pauseAfterOne: boolean): Promise<Reply<null>> {
     return reply(async () => {
-      if (!this.#session) throw new Error('open comes before train');
+      const { trainer } = this.#opened();
       this.#pauseAfterOne = pauseAfterOne;
-      const { trainer } = this.#session;
       await trainer.run(() => this.#keeper.afterIteration(trainer));
       return null;
     });
   }
 
   /** Returns what is different from when the run was saved, in a sentence. */
-  async #openSession(experiment: Experiment, found: Found | null, listener: TrainerListener): Promise<string | null> {
+  async #openSession(experiment: Experiment, access: ModelAccess, terms: ModelTerms, found: Found | null, listener: TrainerListener): Promise<string | null> {
     if (!this.#prepared) throw new Error('prepare comes before open');
     this.#closeSession();
     const { backend, info, models } = this.#prepared;
-    const choice = modelChoice(experiment.model);
-    if (choice.kind !== 'embedded') {
-      throw new PlaygroundError('model-elsewhere', `${choice.id.repository} is a model of the Hub, which only the command line can train so far.`, 'Choose a model that comes with the page.');
-    }
-    const source = openHttp(new URL(`${choice.name}/`, models).href);
-    const identity = { experiment, backend: info.kind, model: await embeddedVersion(choice.name, source) };
     const before = found?.checkpoint.manifest ?? null;
+    if (before?.model === FILES_VERSION) {
+      throw new PlaygroundError('model-files', 'The saved run was trained on files that you had chosen, which a page cannot open again by itself.', 'Discard it, choose the files again and start a new run.');
+    }
+    const model = await openModel(experiment.model, access, terms.token, models);
+    const identity = { experiment, backend: info.kind, model: model.version };
     if (before !== null && before.model !== identity.model) {
       throw new PlaygroundError('model-other', 'The saved run was trained on another version of the model than this page has now.', 'Discard it and start a new one.');
     }
-    this.#session = await openSession(experiment, { backend, info, source }, (event) => {
+    const resources = { backend, info, source: model.source, baseName: model.baseName, memoryLimit: model.embedded ? undefined : terms.memoryLimit };
+    this.#session = await openSession(experiment, resources, (event) => {
       this.#onEvent(event);
       listener(event);
     });
@@ -108,6 +121,11 @@ export class TrainerHost implements TrainerService {
     await this.#keeper.begin(identity, experiment, found, (news) => listener({ type: 'saving', ...news }));
     if (before === null || before.backend === info.kind) return null;
     return `It was trained on ${before.backend} before and goes on on ${info.kind}: the numbers will not be the same to the last bit.`;
+  }
+
+  #opened(): Session {
+    if (!this.#session) throw new Error('open comes first');
+    return this.#session;
   }
 
   #onEvent(event: TrainerEvent): void {
@@ -120,22 +138,4 @@ export class TrainerHost implements TrainerService {
     this.#session?.dispose();
     this.#session = null;
   }
-}
-
-async function reply<T>(work: () => Promise<T>): Promise<Reply<T>> {
-  try {
-    return { ok: true, value: await work() };
-  } catch (error) {
-    return { ok: false, trouble: troubleOf(error) };
-  }
-}
-
-function troubleOf(error: unknown): Trouble {
-  if (error instanceof PlaygroundError) return { message: error.message, hint: error.hint };
-  console.error(error);
-  const detail = error instanceof Error ? error.message : String(error);
-  return {
-    message: `Something unexpected went wrong: ${detail}.`,
-    hint: 'What is on the page is kept. Press Reset to start the training over, or reload the page.',
-  };
 }

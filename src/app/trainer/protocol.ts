@@ -1,4 +1,6 @@
 /** What the page and its training worker say to each other. Errors cross as sentences, never as stacks. */
+import type { AdapterUpload } from '../../experiment/import-adapter.ts';
+import type { Device } from '../../experiment/model-report.ts';
 import type { Experiment } from '../../experiment/schema.ts';
 import type { EpisodeRecord, MetricRow, TrainerEvent } from '../../marft/records.ts';
 import type { SavingNews } from '../../run-store/autosave.ts';
@@ -44,17 +46,31 @@ export interface Places {
   models: string;
 }
 
+/**
+ * Where the model's files come from. `named`: as the experiment says, from the page or from what this browser has stored; nobody else is
+ * asked. `direct`: straight from the Hub, tensor by tensor, without being stored. `files`: the user's own, whatever the experiment names.
+ */
+export type ModelAccess = { kind: 'named' } | { kind: 'direct' } | { kind: 'files'; files: readonly File[] };
+
+/** On what terms a model is opened that does not come with the page. */
+export interface ModelTerms {
+  /** Bytes of memory that a run may take. */
+  memoryLimit: number;
+  /** The user's token for the Hub. */
+  token: string | null;
+}
+
 export type PreferredBackend = 'auto' | 'webgpu' | 'wasm';
 
 export interface TrainerService {
   /** Chooses the backend. Fetches neither ONNX Runtime's binary nor a model. */
-  prepare(prefer: PreferredBackend, places: Places): Promise<Reply<BackendInfo>>;
-  /** Loads the experiment's model and makes fresh adapters; what was open before is dropped. Not while training. */
-  open(experiment: Experiment, listener: TrainerListener): Promise<Reply<null>>;
+  prepare(prefer: PreferredBackend, places: Places): Promise<Reply<{ info: BackendInfo; device: Device }>>;
+  /** Loads the model and makes fresh adapters; what was open before is dropped. Not while training. */
+  open(experiment: Experiment, access: ModelAccess, terms: ModelTerms, listener: TrainerListener): Promise<Reply<null>>;
   /** What can be resumed; null where nothing can. */
   saved(): Promise<Reply<SavedRun | null>>;
-  /** Opens the saved run as `open` does, at iteration `at` or the latest. What came after it is removed. */
-  resume(at: number | null, listener: TrainerListener): Promise<Reply<ResumedRun>>;
+  /** Opens the saved run as `open` does, at iteration `at` or the latest, its model as the experiment names it. What came after it is removed. */
+  resume(at: number | null, terms: ModelTerms, listener: TrainerListener): Promise<Reply<ResumedRun>>;
   /** Removes the saved run. */
   discard(): Promise<Reply<null>>;
   /** Trains until the schedule's end or a pause; resolves then. */
@@ -63,6 +79,10 @@ export interface TrainerService {
   stepOne(): Promise<Reply<null>>;
   /** Makes `train` stop at the end of the iteration it is in. */
   pause(): Promise<void>;
+  /** Files of each agent's adapter in PEFT's format, by agent and by name. Not while training. */
+  adapters(): Promise<Reply<Map<string, Map<string, Uint8Array>>>>;
+  /** The agent goes on from that adapter. Not while training. */
+  importAdapter(agent: string, files: AdapterUpload): Promise<Reply<null>>;
   /** Frees everything. */
   dispose(): Promise<void>;
 }

@@ -8,6 +8,7 @@ import { formatDuration, formatNumber, formatSigned } from '../../../src/app/log
 import { keepIteration, type KeptIteration } from '../../../src/app/logic/kept-iterations.ts';
 import { parseRecordedRun, runDocument } from '../../../src/app/logic/recorded-run.ts';
 import { Pace } from '../../../src/app/logic/time-left.ts';
+import { TransferRate } from '../../../src/app/logic/transfer-rate.ts';
 import { presetByName } from '../../../src/experiment/presets.ts';
 import type { EpisodeRecord, MetricRow, TokenRecord } from '../../../src/marft/records.ts';
 import { PlaygroundError } from '../../../src/runtime/errors.ts';
@@ -150,5 +151,17 @@ describe('a run in a file', () => {
   it('is refused when a part is not what it should be', () => {
     expect(() => parseRecordedRun({ experiment, metrics: [{ iteration: 'one' }], episodes: [] })).toThrow();
     expect(() => parseRecordedRun({ experiment: {}, metrics, episodes: [] })).toThrow();
+  });
+});
+
+describe('the rate of a transfer', () => {
+  it('is that of the last seconds, and not known before two tidings', () => {
+    const rate = new TransferRate();
+    rate.add(0, 1000);
+    expect(rate.bytesPerSecond()).toBeNull();
+    rate.add(1, 3000);
+    expect(rate.bytesPerSecond()).toBe(2000);
+    for (let second = 2; second <= 20; second++) rate.add(second, 3000 + (second - 1) * 10);
+    expect(rate.bytesPerSecond()).toBe(10);
   });
 });

@@ -200,4 +200,26 @@ describe('a model on the Hub', () => {
       expect(await refusal(() => findRevision(ID, { endpoint }))).toBe('hub-endpoint');
     }
   });
+
+  it('takes a range whose place the server keeps to itself, as to a page, when its length is right', async () => {
+    hub.misbehave = (request, response) => {
+      const range = rangeOf(request);
+      if (!request.url?.startsWith('/cdn/') || !range) return false;
+      response.writeHead(206, { 'content-length': Number(range[2]) + 1 - Number(range[1]) }).end(shard().subarray(Number(range[1]), Number(range[2]) + 1));
+      return true;
+    };
+    expect(await (await open()).readRange(SHARD, 10, 20)).toEqual(shard().slice(10, 20));
+  });
+
+  it('stops when it is told to, also while it waits to try again', async () => {
+    const controller = new AbortController();
+    const source = await open({ signal: controller.signal, wait: () => new Promise(() => undefined) });
+    hub.misbehave = (_, response) => {
+      response.writeHead(503).end();
+      setTimeout(() => controller.abort(), 20);
+      return true;
+    };
+    expect(await refusal(() => source.read(SHARD))).toBe('stopped');
+    expect(await refusal(() => source.read(SHARD))).toBe('stopped');
+  });
 });
