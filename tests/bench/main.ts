@@ -6,12 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Bench } from './bench.ts';
 import { GENERATION_BENCH } from './generation.ts';
+import { PRECISION_BENCH } from './precision.ts';
 import { markdown, save } from './report.ts';
 import { SCALING_BENCH } from './scaling.ts';
 import { TRAINING_BENCH } from './training.ts';
 
 /** In the order in which they run when none is named. */
-const BENCHES: readonly Bench[] = [GENERATION_BENCH, TRAINING_BENCH, SCALING_BENCH];
+const BENCHES: readonly Bench[] = [GENERATION_BENCH, TRAINING_BENCH, SCALING_BENCH, PRECISION_BENCH];
 
 const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
 const DEFAULT_REPETITIONS = 7;

@@ -2,7 +2,7 @@
 import type { ModelFiles } from '../../src/engine/load-base.ts';
 import { loadLanguageModel, type QwenModel } from '../../src/engine/model.ts';
 import { sizeOf } from '../../src/onnx/graph.ts';
-import { parseQwenConfig } from '../../src/qwen/config.ts';
+import { parseQwenConfig, type Precision } from '../../src/qwen/config.ts';
 import { modelShapes } from '../../src/qwen/parameters.ts';
 import { Random } from '../../src/random/random.ts';
 import type { Backend } from '../../src/runtime/backend.ts';
@@ -37,6 +37,6 @@ export function randomFiles(config: Record<string, unknown>): ModelFiles {
   };
 }
 
-export function randomModel(backend: Backend, config: Record<string, unknown>): Promise<QwenModel> {
-  return loadLanguageModel(backend, randomFiles(config));
+export function randomModel(backend: Backend, config: Record<string, unknown>, precision: Precision = 'f32'): Promise<QwenModel> {
+  return loadLanguageModel(backend, randomFiles(config), { precision });
 }
