@@ -58,7 +58,7 @@ it('writes PEFT\'s weights as the same bytes that PEFT wrote', () => {
     const { lora, parameters } = fixtureAdapter(`${name}/adapter-all`);
     const files = adapterFiles(parameters, lora, name);
     expect(files.get(ADAPTER_WEIGHTS)).toEqual(fixtureFile(`${name}/adapter-all/${ADAPTER_WEIGHTS}`));
-    expect(readAdapter(text(files, ADAPTER_CONFIG), files.get(ADAPTER_WEIGHTS) ?? new Uint8Array(0))).toEqual({ lora, parameters });
+    expect(readAdapter(text(files, ADAPTER_CONFIG), files.get(ADAPTER_WEIGHTS) ?? new Uint8Array(0))).toEqual({ lora, parameters, base: name });
   }
 });
 
