@@ -14,12 +14,12 @@ export function openHttp(base: string): FileSource {
   /** The last file of a server that ignores ranges, so that it is fetched once; one only, because a shard can be gigabytes. */
   let whole: { path: string; bytes: Promise<Uint8Array> } | null = null;
 
-  async function request(path: string, headers: Record<string, string>): Promise<Response> {
+  async function request(path: string, options: RequestInit): Promise<Response> {
     const address = new URL(safePath(path), root);
     let response: Response;
     try {
       // A redirect could lead to another host.
-      response = await fetch(address, { headers, redirect: 'error' });
+      response = await fetch(address, { ...options, redirect: 'error' });
     } catch (cause) {
       throw new PlaygroundError('network', `${path} could not be fetched: the connection failed.`, 'Check the network and try again; nothing was lost.', { cause });
     }
@@ -46,7 +46,8 @@ export function openHttp(base: string): FileSource {
     async readRange(path, start, end) {
       if (end <= start) return new Uint8Array(0);
       if (whole?.path === path) return (await whole.bytes).slice(start, end);
-      const response = await request(path, { range: `bytes=${start}-${end - 1}` });
+      // A browser that has the whole file in its cache may answer a range with too little.
+      const response = await request(path, { headers: { range: `bytes=${start}-${end - 1}` }, cache: 'no-store' });
       if (response.status === RANGE_NOT_SATISFIABLE) return new Uint8Array(0);
       if (response.status === PARTIAL_CONTENT) return body(path, response);
       const held = { path, bytes: body(path, response) };

@@ -68,7 +68,9 @@ export const SCORE_COMMAND: Command = {
     const { source } = await openModel(named, hubAccess(given), () => undefined);
     const config = await readConfig(source);
     const precision = precisionOn(backend, setting);
-    parseQwenConfig(config); // Refused before its weights are asked for.
+    // Refused before its weights are asked for.
+    const { hiddenSize, intermediateSize } = parseQwenConfig(config);
+    backend.suit(hiddenSize * intermediateSize);
     const { readTensor } = await openWeights(source);
     const model = await loadLanguageModel(backend, { config, readTensor }, { precision });
     checkVocabulary(batch, model.shared.config.vocabSize);

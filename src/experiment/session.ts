@@ -71,6 +71,7 @@ export async function openSession(
   const tokenizer = createChatTokenizer(await readTextFiles(source));
   const { total, tensor } = backend.limits;
   const memory = planMemory(memoryRequest(experiment, shape, task, tokenizer), { total: Math.min(memoryLimit, total), tensor });
+  const threads = backend.suit(shape.hiddenSize * shape.intermediateSize);
   const { readTensor } = await openWeights(source);
   const model = await loadLanguageModel(backend, { config, readTensor }, { precision, limits: memory.limits });
   const { name, seed, team, algorithm, schedule } = experiment;
@@ -85,7 +86,7 @@ export async function openSession(
     dispose();
     throw error;
   }
-  listener({ type: 'ready', backend: info, chance: task.chance });
+  listener({ type: 'ready', backend: backend.kind === 'webgpu' ? info : { ...info, label: `${info.label}, ${threads} ${threads === 1 ? 'thread' : 'threads'}` }, chance: task.chance });
 
   return {
     experiment,

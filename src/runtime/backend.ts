@@ -52,6 +52,11 @@ export interface Backend {
   readonly limits: DeviceLimits;
   /** Whether graphs may hold float16; a GPU may lack it. */
   readonly halfPrecision: boolean;
+  /**
+   * Fits the number of threads to a model whose largest matrix has so many numbers, and returns it. Until then there is one. On WASM it stays
+   * what it was when the first graph was compiled.
+   */
+  suit(largestMatrix: number): number;
   /** Throws a PlaygroundError with code `graph-refused` when the runtime cannot build the graph. */
   compile(model: Uint8Array, name: string): Promise<Program>;
   /**

@@ -16,8 +16,10 @@ export interface Ort {
 export interface OrtBackendOptions {
   kind: BackendKind;
   executionProviders: InferenceSession.ExecutionProviderConfig[];
-  /** Threads inside one operator; Node only (on WASM it is a setting of the environment). */
+  /** Threads that an operator may have; one unless given. */
   threads?: number;
+  /** Called whenever tensors of so many bytes have been disposed; where memory goes back only once their owner's garbage is collected. */
+  garbage?: { bytes: number; collect: () => void };
   /** The device that ONNX Runtime was told to use; WebGPU only. */
   device?: WatchedDevice;
 }
@@ -29,6 +31,12 @@ const DEVICE_WORDS: Record<BackendKind, string> = { cpu: 'This computer', wasm: 
 
 /** What ONNX Runtime says when its own .mjs or .wasm did not arrive, whatever the graph. */
 const RUNTIME_MISSING = /no available backend found|failed to fetch dynamically imported module|both async and sync fetching of the wasm failed/i;
+
+/**
+ * Numbers in a model's largest matrix from which on a second thread gives more than it costs in hand-over. One thread besides makes sums
+ * independent of the machine.
+ */
+const LARGE_MATRIX = 2 ** 18;
 
 /** What 32 bits can address: inputs, outputs and all in between of a run lie in one memory. */
 const WASM_BYTES = 2 ** 32;
@@ -60,12 +68,14 @@ class OrtTensor implements DeviceTensor {
     this.account.bytes -= this.bytes;
     this.account.tensors -= 1;
     this.release();
+    this.account.freed(this.bytes);
   }
 }
 
 interface Account {
   bytes: number;
   tensors: number;
+  freed: (bytes: number) => void;
 }
 
 export class OrtBackend implements Backend {
@@ -73,7 +83,11 @@ export class OrtBackend implements Backend {
   readonly lost: Promise<PlaygroundError>;
   readonly limits: DeviceLimits;
   readonly halfPrecision: boolean;
-  readonly #account: Account = { bytes: 0, tensors: 0 };
+  readonly #account: Account = { bytes: 0, tensors: 0, freed: (bytes) => this.#freed(bytes) };
+  /** Bytes disposed since garbage was last collected. */
+  #garbage = 0;
+  #threads = 1;
+  #compiled = false;
 
   constructor(
     private readonly ort: Ort,
@@ -85,7 +99,16 @@ export class OrtBackend implements Backend {
     this.halfPrecision = options.kind !== 'webgpu' || (options.device?.device.features.has('shader-f16') ?? false);
   }
 
+  suit(largestMatrix: number): number {
+    const fixed = this.kind === 'wasm' && this.#compiled;
+    if (!fixed) this.#threads = largestMatrix < LARGE_MATRIX ? 1 : (this.options.threads ?? 1);
+    return this.#threads;
+  }
+
   async compile(model: Uint8Array, name: string): Promise<Program> {
+    this.#compiled = true;
+    // On WASM threads are the environment's, which reads this once, before the first session.
+    if (this.kind === 'wasm') this.ort.env.wasm.numThreads = this.#threads;
     let session: InferenceSession;
     try {
       session = await this.#watch(() => this.ort.InferenceSession.create(model, this.#sessionOptions()));
@@ -175,6 +198,14 @@ export class OrtBackend implements Backend {
     return new OrtTensor(tensor, this.#account, () => gpuBuffer.destroy());
   }
 
+  #freed(bytes: number): void {
+    const { garbage } = this.options;
+    this.#garbage += bytes;
+    if (!garbage || this.#garbage < garbage.bytes) return;
+    this.#garbage = 0;
+    garbage.collect();
+  }
+
   /** Work that may fail with the device, if there is one. */
   #watch<T>(work: () => Promise<T>): Promise<T> {
     return this.options.device?.watch(work) ?? work();
@@ -189,7 +220,7 @@ export class OrtBackend implements Backend {
     if (this.kind === 'webgpu') return { ...common, preferredOutputLocation: 'gpu-buffer' };
     // Without the arena, memory goes back after each run instead of growing with the largest shape seen.
     if (this.kind === 'cpu') {
-      return { ...common, intraOpNumThreads: this.options.threads ?? 1, interOpNumThreads: 1, enableCpuMemArena: false };
+      return { ...common, intraOpNumThreads: this.#threads, interOpNumThreads: 1, enableCpuMemArena: false };
     }
     return common;
   }

@@ -68,13 +68,16 @@ function isSoftware(adapter: GPUAdapter, name: string): boolean {
   return flagged || /swiftshader|llvmpipe|lavapipe|software|basic render/i.test(`${name} ${adapter.info.device}`);
 }
 
+/** More threads than this gain nothing where all wait for one memory. */
+const MAX_THREADS = 8;
+
 async function wasmBackend(assets: string, reason: string, remedy: string): Promise<{ backend: Backend; info: BackendInfo }> {
   const ort = await import('onnxruntime-web/wasm');
   ort.env.wasm.wasmPaths = assets;
-  // More threads hardly help models of this size, and one makes results independent of the page's isolation headers.
-  ort.env.wasm.numThreads = 1;
-  const backend = new OrtBackend(ort, { kind: 'wasm', executionProviders: ['wasm'] });
-  return { backend, info: { kind: 'wasm', label: 'WASM, 1 thread', reason, remedy } };
+  // Threads share memory, which browsers only give to pages that are isolated by their headers.
+  const threads = globalThis.crossOriginIsolated ? Math.min(navigator.hardwareConcurrency, MAX_THREADS) : 1;
+  const backend = new OrtBackend(ort, { kind: 'wasm', executionProviders: ['wasm'], threads });
+  return { backend, info: { kind: 'wasm', label: 'WASM', reason, remedy } };
 }
 
 async function webgpuBackend(

@@ -1,12 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { build, preview, type PreviewServer } from 'vite';
 import type { Precision } from '../../src/qwen/config.ts';
+import { serveHarness, type HarnessServer } from './harness-server.ts';
 import type { IterationReport, PrecisionReport } from './harness.ts';
 
-const ROOT = path.join(import.meta.dirname, '../..');
 const PRESET = 'micro-addition';
 /** With this seed some of the four episodes earn a reward: where all earn the same, nobody is updated. */
 const SEED = 6;
@@ -14,25 +10,18 @@ const SEED = 6;
 /** Relative to the largest number of a tensor, and never finer than this many nats or units of reward. */
 const TOLERANCE = 1e-3;
 
-let folder = '';
-let server: PreviewServer;
+let server: HarnessServer;
 
 test.beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'marft-harness-'));
-  const input = path.join(ROOT, 'tests/browser/harness.html');
-  await build({ root: ROOT, logLevel: 'error', build: { outDir: folder, emptyOutDir: true, rolldownOptions: { input } } });
-  server = await preview({ root: ROOT, logLevel: 'error', build: { outDir: folder }, preview: { port: 41_830 } });
+  server = await serveHarness(41_830);
 });
 
-test.afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+test.afterAll(() => server.close());
 
 test('one iteration on WebGPU computes what WASM computes', async ({ page }) => {
   test.setTimeout(900_000);
   const iterate = async (kind: 'wasm' | 'webgpu'): Promise<IterationReport> => {
-    await page.goto(`${server.resolvedUrls?.local[0] ?? ''}tests/browser/harness.html`);
+    await page.goto(server.address);
     return page.evaluate(([backend, preset, seed]) => window.harness.iterate(backend, preset, seed), [kind, PRESET, SEED] as const);
   };
   const wasm = await iterate('wasm');
@@ -77,7 +66,7 @@ test('one iteration on WebGPU computes what WASM computes', async ({ page }) => 
 test('a base in 4 bits computes on WebGPU what it computes on WASM', async ({ page }) => {
   test.setTimeout(300_000);
   const hold = async (kind: 'wasm' | 'webgpu', precision: Precision): Promise<PrecisionReport> => {
-    await page.goto(`${server.resolvedUrls?.local[0] ?? ''}tests/browser/harness.html`);
+    await page.goto(server.address);
     return page.evaluate(([backend, how]) => window.harness.hold(backend, how), [kind, precision] as const);
   };
   const wasm = await hold('wasm', '4-bit');

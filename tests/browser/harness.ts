@@ -1,4 +1,5 @@
-/** A page without an app: one iteration of an experiment on a backend of choice, and everything it computed. */
+/** A page without an app: an experiment on a backend of choice, and everything it computed, held and survived. */
+import { TrainerHost } from '../../src/app/trainer/host.ts';
 import { openHttp } from '../../src/checkpoint/http-source.ts';
 import { openRepository } from '../../src/checkpoint/repository.ts';
 import { loadLanguageModel } from '../../src/engine/model.ts';
@@ -6,6 +7,7 @@ import { precisionOn } from '../../src/engine/precision.ts';
 import type { TensorMap, Trainable, TokenSequence } from '../../src/engine/types.ts';
 import { presetByName } from '../../src/experiment/presets.ts';
 import { openSession } from '../../src/experiment/session.ts';
+import type { Experiment } from '../../src/experiment/schema.ts';
 import type { EpisodeRecord, MetricRow } from '../../src/marft/records.ts';
 import { loraSchema } from '../../src/marft/settings.ts';
 import type { Precision } from '../../src/qwen/config.ts';
@@ -34,9 +36,38 @@ export interface PrecisionReport {
   ids: number[];
 }
 
+/** Tensors that are alive after an iteration. */
+export interface Held {
+  tensors: number;
+  bytes: number;
+}
+
+export interface SurvivalReport {
+  /** What was wrong at the end; empty where nothing was. */
+  message: string;
+  metrics: MetricRow[];
+  /** What was told while a device was replaced. */
+  told: string[];
+  devices: number;
+}
+
+export interface ThreadsReport {
+  isolated: boolean;
+  /** Threads that a large model gets here, and what the badge then says. */
+  threads: number;
+  label: string;
+  metrics: MetricRow;
+}
+
 export interface Harness {
   /** Throws what loading throws where the backend has no such precision. */
   hold(kind: 'wasm' | 'webgpu', precision: Precision): Promise<PrecisionReport>;
+  /** One iteration on WASM with as many threads as a large model would get. */
+  onThreads(experiment: Experiment): Promise<ThreadsReport>;
+  /** Runs an experiment on WebGPU and counts what is alive after each of its iterations. */
+  holdings(experiment: Experiment): Promise<{ held: Held[]; metrics: MetricRow[] }>;
+  /** Trains as the page does, and destroys the device in the middle of the given iteration, once. */
+  loseDevice(experiment: Experiment, iteration: number): Promise<SurvivalReport>;
   iterate(kind: 'wasm' | 'webgpu', preset: string, seed: number): Promise<IterationReport>;
 }
 
@@ -52,11 +83,14 @@ const READ_GRADIENT = { learningRate: 0, weightDecay: 0, maxGradNorm: 1e9 };
 /** The built page's folder, seen from this file's place below it. */
 const ROOT = new URL('../../', document.baseURI);
 
+const ASSETS = new URL('ort/', ROOT).href;
+const MODELS = new URL('models/', ROOT).href;
+
 window.harness = {
   async hold(kind, setting) {
-    const { backend } = await createWebBackend({ prefer: kind, assets: new URL('ort/', ROOT).href });
+    const { backend } = await createWebBackend({ prefer: kind, assets: ASSETS });
     const precision = precisionOn(backend, setting);
-    const model = await loadLanguageModel(backend, await openRepository(openHttp(new URL('models/marft-micro/', ROOT).href)), { precision });
+    const model = await loadLanguageModel(backend, await openRepository(openHttp(new URL('marft-micro/', MODELS).href)), { precision });
     const policy = await model.createPolicy(loraSchema.parse({ rank: 2 }), 1);
     const batch: TokenSequence[] = [[5, 9, 30], [17, 4]].map((ids) => ({ prompt: Int32Array.from([418, ...ids]), tokens: Int32Array.from(ids) }));
     const backward = (): Promise<void> =>
@@ -78,11 +112,64 @@ window.harness = {
     return { gradients, logprobs: flat(scores.logprobs), entropies: flat(scores.entropies), ids: generated.flatMap(({ tokens }) => [...tokens]) };
   },
 
+  async onThreads(experiment) {
+    const { backend, info } = await createWebBackend({ prefer: 'wasm', assets: ASSETS });
+    const threads = backend.suit(Infinity);
+    backend.suit = () => threads;
+    const source = openHttp(new URL(`${experiment.model}/`, MODELS).href);
+    let label = '';
+    const session = await openSession(experiment, { backend, info, source }, (event) => {
+      if (event.type === 'ready') ({ label } = event.backend);
+    });
+    const metrics = await session.trainer.step();
+    session.dispose();
+    return { isolated: crossOriginIsolated, threads, label, metrics };
+  },
+
+  async holdings(experiment) {
+    const { backend, info } = await createWebBackend({ prefer: 'webgpu', assets: ASSETS });
+    const source = openHttp(new URL(`${experiment.model}/`, MODELS).href);
+    const metrics: MetricRow[] = [];
+    const session = await openSession(experiment, { backend, info, source }, (event) => {
+      if (event.type === 'iteration') metrics.push(event.metrics);
+    });
+    const held: Held[] = [];
+    await session.trainer.run(() => {
+      held.push({ tensors: backend.liveTensors(), bytes: backend.liveBytes() });
+      return Promise.resolve();
+    });
+    session.dispose();
+    held.push({ tensors: backend.liveTensors(), bytes: backend.liveBytes() });
+    return { held, metrics };
+  },
+
+  async loseDevice(experiment, iteration) {
+    const devices: GPUDevice[] = [];
+    const { requestDevice } = GPUAdapter.prototype;
+    GPUAdapter.prototype.requestDevice = async function (descriptor) {
+      const device = await requestDevice.call(this, descriptor);
+      devices.push(device);
+      return device;
+    };
+    const host = new TrainerHost();
+    await host.prepare('webgpu', { ort: ASSETS, models: MODELS });
+    const metrics: MetricRow[] = [];
+    const told: string[] = [];
+    const opened = await host.open(experiment, { kind: 'named' }, { memoryLimit: Infinity, token: null }, (event) => {
+      if (event.type === 'loading' && metrics.length > 0) told.push(event.message);
+      if (event.type === 'iteration') metrics.push(event.metrics);
+      if (event.type === 'stage' && event.stage === 'score' && event.iteration === iteration && devices.length === 1) devices[0]?.destroy();
+    });
+    const reply = opened.ok ? await host.train() : opened;
+    await host.dispose();
+    GPUAdapter.prototype.requestDevice = requestDevice;
+    return { message: reply.ok ? '' : reply.trouble.message, metrics, told, devices: devices.length };
+  },
+
   async iterate(kind, preset, seed) {
-    const assets = new URL('ort/', ROOT).href;
-    const { backend, info } = await createWebBackend({ prefer: kind, assets });
+    const { backend, info } = await createWebBackend({ prefer: kind, assets: ASSETS });
     const experiment = { ...presetByName(preset), seed };
-    const source = openHttp(new URL(`models/${experiment.model}/`, ROOT).href);
+    const source = openHttp(new URL(`${experiment.model}/`, MODELS).href);
     let episodes: EpisodeRecord[] = [];
     const session = await openSession(experiment, { backend, info, source }, (event) => {
       if (event.type === 'iteration') episodes = event.episodes;

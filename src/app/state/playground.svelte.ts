@@ -283,8 +283,10 @@ export class Playground {
       this.savingProblem = event.problem;
       return;
     }
-    if (event.type === 'loading' && this.status === 'opening') this.loading = event;
+    // Also while training: a device that is lost is replaced.
+    if (event.type === 'loading') this.loading = event;
     if (event.type === 'ready') this.backend = event.backend;
+    if (event.type === 'stage') this.loading = null;
     if (event.type === 'evaluation') this.#iterationBegan = performance.now();
     if (event.type === 'iteration') this.#keepPace();
     if (event.type === 'paused') this.pauseReason = event.reason;

@@ -1,9 +1,11 @@
-/** The worker's end of the protocol: one backend for its life, one session at a time. */
+/** The worker's end of the protocol: one backend until its device is lost, one session at a time. */
 import type { AdapterUpload } from '../../experiment/import-adapter.ts';
 import type { Device } from '../../experiment/model-report.ts';
 import type { Experiment } from '../../experiment/schema.ts';
+import { outliveDevice } from '../../experiment/outlive-device.ts';
 import { openSession, type Session } from '../../experiment/session.ts';
 import type { TrainerEvent } from '../../marft/records.ts';
+import type { Trainer } from '../../marft/trainer.ts';
 import type { Backend, BackendInfo } from '../../runtime/backend.ts';
 import { PlaygroundError } from '../../runtime/errors.ts';
 import { createWebBackend } from '../../runtime/web.ts';
@@ -15,19 +17,23 @@ import { RunKeeper, type Found } from './run-keeper.ts';
 interface Prepared {
   backend: Backend;
   info: BackendInfo;
-  models: string;
+  prefer: PreferredBackend;
+  places: Places;
 }
 
 export class TrainerHost implements TrainerService {
   #prepared: Prepared | null = null;
   #session: Session | null = null;
+  /** Opens the session's experiment on the backend there is, instead of the session. */
+  #load: () => Promise<Session> = never;
+  #listener: TrainerListener = () => undefined;
   readonly #keeper = new RunKeeper();
   /** Pause as soon as the next iteration has begun: that is one iteration, after whatever has to come before it. */
   #pauseAfterOne = false;
 
-  prepare(prefer: PreferredBackend, { ort, models }: Places): Promise<Reply<{ info: BackendInfo; device: Device }>> {
+  prepare(prefer: PreferredBackend, places: Places): Promise<Reply<{ info: BackendInfo; device: Device }>> {
     return reply(async () => {
-      this.#prepared ??= { ...(await createWebBackend({ prefer, assets: ort })), models };
+      this.#prepared ??= await prepared(prefer, places);
       const { backend, info } = this.#prepared;
       const { kind, halfPrecision, limits } = backend;
       return { info, device: { kind, halfPrecision, limits } };
@@ -69,6 +75,8 @@ export class TrainerHost implements TrainerService {
   }
 
   pause(): Promise<void> {
+    // Should the iteration's device be lost, the next one ends the run.
+    this.#pauseAfterOne = true;
     this.#session?.trainer.pause();
     return Promise.resolve();
   }
@@ -91,9 +99,11 @@ export class TrainerHost implements TrainerService {
 
   #run(pauseAfterOne: boolean): Promise<Reply<null>> {
     return reply(async () => {
-      const { trainer } = this.#opened();
+      const session = this.#opened();
       this.#pauseAfterOne = pauseAfterOne;
-      await trainer.run(() => this.#keeper.afterIteration(trainer));
+      const afterIteration = (trainer: Trainer): Promise<void> => this.#keeper.afterIteration(trainer);
+      if (this.#prepared?.backend.kind === 'webgpu') await outliveDevice(session, () => this.#replace(), afterIteration, (message) => this.#listener({ type: 'loading', message }));
+      else await session.trainer.run(() => afterIteration(session.trainer));
       return null;
     });
   }
@@ -102,25 +112,40 @@ export class TrainerHost implements TrainerService {
   async #openSession(experiment: Experiment, access: ModelAccess, terms: ModelTerms, found: Found | null, listener: TrainerListener): Promise<string | null> {
     if (!this.#prepared) throw new Error('prepare comes before open');
     this.#closeSession();
-    const { backend, info, models } = this.#prepared;
+    const { info, places } = this.#prepared;
     const before = found?.checkpoint.manifest ?? null;
     if (before?.model === FILES_VERSION) {
       throw new PlaygroundError('model-files', 'The saved run was trained on files that you had chosen, which a page cannot open again by itself.', 'Discard it, choose the files again and start a new run.');
     }
-    const model = await openModel(experiment.model, access, terms.token, models);
+    const model = await openModel(experiment.model, access, terms.token, places.models);
     const identity = { experiment, backend: info.kind, model: model.version };
     if (before !== null && before.model !== identity.model) {
       throw new PlaygroundError('model-other', 'The saved run was trained on another version of the model than this page has now.', 'Discard it and start a new one.');
     }
-    const resources = { backend, info, source: model.source, baseName: model.baseName, memoryLimit: model.embedded ? undefined : terms.memoryLimit };
-    this.#session = await openSession(experiment, resources, (event) => {
-      this.#onEvent(event);
-      listener(event);
-    });
-    if (found !== null) await this.#session.trainer.restore(found.checkpoint.state);
+    const load = async (): Promise<Session> => {
+      const resources = { ...(this.#prepared ?? never()), source: model.source, baseName: model.baseName, memoryLimit: model.embedded ? undefined : terms.memoryLimit };
+      this.#session?.dispose();
+      this.#session = null;
+      this.#session = await openSession(experiment, resources, (event) => {
+        this.#onEvent(event);
+        listener(event);
+      });
+      return this.#session;
+    };
+    this.#load = load;
+    this.#listener = listener;
+    const session = await load();
+    if (found !== null) await session.trainer.restore(found.checkpoint.state);
     await this.#keeper.begin(identity, experiment, found, (news) => listener({ type: 'saving', ...news }));
     if (before === null || before.backend === info.kind) return null;
     return `It was trained on ${before.backend} before and goes on on ${info.kind}: the numbers will not be the same to the last bit.`;
+  }
+
+  /** The same experiment, with the same run being saved, on whatever backend there now is. */
+  async #replace(): Promise<Session> {
+    const { prefer, places } = this.#prepared ?? never();
+    this.#prepared = await prepared(prefer, places);
+    return this.#load();
   }
 
   #opened(): Session {
@@ -138,4 +163,12 @@ export class TrainerHost implements TrainerService {
     this.#session?.dispose();
     this.#session = null;
   }
+}
+
+async function prepared(prefer: PreferredBackend, places: Places): Promise<Prepared> {
+  return { ...(await createWebBackend({ prefer, assets: places.ort })), prefer, places };
+}
+
+function never(): never {
+  throw new Error('open comes before train');
 }

@@ -49,6 +49,7 @@ function steppingBackend(): Backend {
     compile: (model, name) => backend.compile(model, name),
     lost: backend.lost,
     limits: backend.limits,
+    suit: (largestMatrix) => backend.suit(largestMatrix),
     upload: (data, dims) => backend.upload(data, dims),
     read: (tensor) => backend.read(tensor),
     check: () => backend.check(),

@@ -1,0 +1,27 @@
+/** Builds the harness into a temporary folder and serves it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { build, preview } from 'vite';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+
+export interface HarnessServer {
+  /** Of the harness's page. */
+  address: string;
+  close(): Promise<void>;
+}
+
+export async function serveHarness(port: number): Promise<HarnessServer> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'marft-harness-'));
+  const input = path.join(ROOT, 'tests/browser/harness.html');
+  await build({ root: ROOT, logLevel: 'error', build: { outDir: folder, emptyOutDir: true, rolldownOptions: { input } } });
+  const server = await preview({ root: ROOT, logLevel: 'error', build: { outDir: folder }, preview: { port } });
+  return {
+    address: `${server.resolvedUrls?.local[0] ?? ''}tests/browser/harness.html`,
+    async close() {
+      await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
