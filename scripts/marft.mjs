@@ -4,18 +4,17 @@
  * the variables.
  */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Bytes from which an allocation is a mapping of its own, given back as soon as it is freed. */
-const MAPPED_BYTES = 1024 * 1024;
-/** Bytes of free heap from which some is given back. */
-const TRIMMED_BYTES = 16 * 1024 * 1024;
+/** Bytes from which an allocation is a mapping of its own, given back as soon as it is freed; and of free heap from which some is given back. */
+const ALLOCATOR = JSON.parse(readFileSync(new URL('allocator.json', import.meta.url), 'utf8'));
 const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 };
 
 const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
 const child = spawn(process.execPath, ['--import', 'tsx', main, ...process.argv.slice(2)], {
   stdio: 'inherit',
-  env: { MALLOC_MMAP_THRESHOLD_: String(MAPPED_BYTES), MALLOC_TRIM_THRESHOLD_: String(TRIMMED_BYTES), ...process.env },
+  env: { ...ALLOCATOR, ...process.env },
 });
 
 // Ctrl-C reaches the child by itself, as both are in the terminal's group: here it must only not end the wait for it.

@@ -2,8 +2,7 @@
  * What a run will take of a device's memory, reckoned from the configuration before anything is downloaded, and how much may go through the
  * model at once so that it fits.
  *
- * Counted are tensors and what the graphs need between them. A process takes more: ONNX Runtime itself, and on the CPU, where one training
- * pass was measured, about 1.4 times what is counted beside the tensors that stay (buffers there go back only when JavaScript collects them).
+ * Counted are tensors, what the graphs need between them, and on the CPU what the program takes beside them.
  */
 import { BYTES_PER_ELEMENT, sizeOf, type Graph } from '../onnx/graph.ts';
 import { largestBytes, peakBytes } from '../onnx/peak-memory.ts';
@@ -31,10 +30,14 @@ export interface MemoryRequest {
   transcriptTokens: number;
   /** Each agent's adapter, and the critic's if it has one. */
   adapters: readonly LoraSpec[];
+  /** What the program takes of the same memory beside tensors, in bytes: 0 where the device has a memory of its own. */
+  program: number;
 }
 
-/** Bytes on the device at the moment when they are most; the first seven lines add up to the last. */
+/** Bytes on the device at the moment when they are most; the other lines add up to the last. */
 export interface MemoryTable {
+  /** ONNX Runtime, the tokenizer, the critic's equations: all that is no tensor; 0 where it lies in another memory. */
+  program: number;
   /** All tensors of the model as they are held, and the rotary tables (f32): rows · head size. */
   base: number;
   /** A and B of every adapter: layers · Σ rank · (in + out) · 4. */
@@ -73,6 +76,7 @@ export function predictMemory(request: MemoryRequest, limits: Limits): MemoryTab
   const positions = positionsOf(config);
   const adapters = FLOAT * config.layers * request.adapters.reduce((sum, spec) => sum + elements(loraShapes(config, spec)), 0);
   const held = {
+    program: request.program,
     base: bytesOf(modelTensors(config)) + FLOAT * positions * config.headDim,
     adapters,
     moments: 2 * adapters,
@@ -125,6 +129,7 @@ function fits(request: MemoryRequest, { table, limits }: MemoryPlan, allowed: De
 }
 
 const LINE_WORDS: Record<Exclude<keyof MemoryTable, 'total'>, string> = {
+  program: 'program',
   base: 'base',
   adapters: 'adapters',
   moments: 'moments',

@@ -1,18 +1,24 @@
 /** What the memory planner has to know of an experiment: how much is played at once, and how long it can become. */
 import type { MemoryRequest } from '../engine/planner.ts';
+import { featureCount } from '../qwen/value-head.ts';
+import type { BackendKind } from '../runtime/backend.ts';
 import { createGame } from '../marft/game.ts';
 import { methodOf } from '../marft/methods.ts';
+import { equationBytes } from '../marft/ridge.ts';
 import { agentMessages, transcriptMessages, type Said } from '../marft/prompt.ts';
 import type { Problem, Task } from '../tasks/types.ts';
 import type { QwenConfig } from '../qwen/config.ts';
 import type { ChatTokenizer } from '../tokenizer/types.ts';
 import type { Experiment } from './schema.ts';
 
+/** Measured: Node with ONNX Runtime, this program and a tokenizer of 150,000 tokens. */
+const PROCESS_BYTES = 160e6;
+
 /** Problems that are looked at; others may be a little longer, which the rounding of lengths mostly covers. */
 const SAMPLE = 32;
 
 /** Lengths are the longest when every utterance is as long as it may be, on a sample of held-out problems. */
-export function memoryRequest(experiment: Experiment, config: QwenConfig, task: Task, tokenizer: ChatTokenizer): MemoryRequest {
+export function memoryRequest(experiment: Experiment, config: QwenConfig, task: Task, tokenizer: ChatTokenizer, backend: BackendKind): MemoryRequest {
   const { algorithm, schedule, seed } = experiment;
   const method = methodOf(algorithm);
   const team = method.team(experiment.team);
@@ -28,6 +34,7 @@ export function memoryRequest(experiment: Experiment, config: QwenConfig, task: 
     promptTokens: Math.max(...game.order.map((agent) => longest((problem) => tokenizer.chat(agentMessages(game, agent, problem, said), true).ids.length))),
     newTokens: Math.max(...team.agents.map(({ maxNewTokens }) => maxNewTokens)),
     transcriptTokens: longest((problem) => tokenizer.chat(transcriptMessages(game, problem, said), false).ids.length),
+    program: backend === 'cpu' ? PROCESS_BYTES + (algorithm.critic.method === 'ridge' ? critics * equationBytes(featureCount(config)) : 0) : 0,
     adapters: [
       ...team.agents.map((agent) => agent.adapter),
       ...(algorithm.critic.method === 'gradient' ? Array.from({ length: critics }, () => algorithm.critic.adapter ?? []).flat() : []),

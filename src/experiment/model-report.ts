@@ -32,7 +32,7 @@ const TOO_LARGE = ['model-too-large', 'device-limit'];
  */
 export function reportMemory(experiment: Experiment, config: unknown, tokenizer: ChatTokenizer, device: Device, budget: number): MemoryReport {
   const shape = parseQwenConfig(config, precisionOn(device, experiment.modelPrecision));
-  const request = memoryRequest(experiment, shape, taskByName(experiment.task.name, experiment.task.options), tokenizer);
+  const request = memoryRequest(experiment, shape, taskByName(experiment.task.name, experiment.task.options), tokenizer, device.kind);
   try {
     const { table, rows } = planMemory(request, { total: Math.min(budget, device.limits.total), tensor: device.limits.tensor });
     return { shape, table, rows, refusal: null };

@@ -70,7 +70,7 @@ export async function openSession(
   const shape = parseQwenConfig(config, precision);
   const tokenizer = createChatTokenizer(await readTextFiles(source));
   const { total, tensor } = backend.limits;
-  const memory = planMemory(memoryRequest(experiment, shape, task, tokenizer), { total: Math.min(memoryLimit, total), tensor });
+  const memory = planMemory(memoryRequest(experiment, shape, task, tokenizer, backend.kind), { total: Math.min(memoryLimit, total), tensor });
   const threads = backend.suit(shape.hiddenSize * shape.intermediateSize);
   const { readTensor } = await openWeights(source);
   const model = await loadLanguageModel(backend, { config, readTensor }, { precision, limits: memory.limits });

@@ -8,6 +8,11 @@ export function triangleSize(width: number): number {
   return (width * (width + 1)) / 2;
 }
 
+/** What the equations of so many features take, and their factor while they are solved, in bytes. */
+export function equationBytes(width: number): number {
+  return 2 * Float64Array.BYTES_PER_ELEMENT * width * width;
+}
+
 /**
  * Minimises Σ memory^age · (w·x − y)² + penalty · |w|² over all rows observed. Only the normal equations are kept, `[width, width]`, so
  * memory does not grow with the run.

@@ -69,7 +69,7 @@ describe('the command line', () => {
   it('trains on a base held in 4 bits, and says so', async () => {
     const out = join(folder, 'four-bit');
     const small = ['schedule.episodes=8', 'schedule.evalEvery=0', 'schedule.finalEvalProblems=4', 'algorithm.critic.method=gradient'];
-    const { code, out: said } = await marft('run', 'micro-addition', '--iterations', '1', '--precision', '4-bit', ...small.flatMap((one) => ['--set', one]), '--memory-limit', '100', '--out', out);
+    const { code, out: said } = await marft('run', 'micro-addition', '--iterations', '1', '--precision', '4-bit', ...small.flatMap((one) => ['--set', one]), '--memory-limit', '300', '--out', out);
     expect(said).toContain('The base model is held in 4-bit.');
     expect(code).toBe(0);
     expect(JSON.parse(readFileSync(join(out, 'experiment.json'), 'utf8'))).toMatchObject({ model: 'marft-micro', modelPrecision: '4-bit' });

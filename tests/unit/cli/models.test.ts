@@ -123,8 +123,8 @@ describe('a limit of memory', () => {
   it('is kept by playing in parts, which changes nothing but memory', async () => {
     const run = (name: string, ...limit: string[]) => marft('run', 'micro-addition', ...SMALL_RUN, '--set', 'schedule.episodes=16', '--out', join(place, name), ...limit);
     const free = await run('free');
-    const tight = await run('tight', '--memory-limit', '2');
-    expect(tight.out).toMatch(/Memory: base 0\.\d \+ adapters .* = [01]\.\d MB, (?:[1-9]|1[0-5]) of the longest sequences at once\./);
+    const tight = await run('tight', '--memory-limit', '162');
+    expect(tight.out).toMatch(/Memory: program 160\.\d \+ base 0\.\d \+ adapters .* = 16[01]\.\d MB, (?:[1-9]|1[0-5]) of the longest sequences at once\./);
     expect([free.code, tight.code]).toEqual([0, 0]);
     const metrics = (name: string) => readJson(name, 'metrics.jsonl') as Record<string, number>;
     for (const key of ['reward/mean', 'reasoner/entropy', 'solver/entropy', 'solver/lora_norm']) {
@@ -134,8 +134,8 @@ describe('a limit of memory', () => {
   });
 
   it('refuses a model that cannot fit before its weights are asked for', async () => {
-    const { code, err } = await marft('run', 'micro-addition', '--model', 'Org/micro', '--memory-limit', '1', '--set', 'team.agents.0.adapter.rank=256', '--out', join(place, 'refused'), ...onHub('limited'));
-    expect(err).toMatch(/The run needs \d+\.\d MB with one sequence at a time, base 0\.\d \+ adapters .*, but only 1\.0 MB are allowed\./);
+    const { code, err } = await marft('run', 'micro-addition', '--model', 'Org/micro', '--memory-limit', '161', '--set', 'team.agents.0.adapter.rank=256', '--out', join(place, 'refused'), ...onHub('limited'));
+    expect(err).toMatch(/The run needs \d+\.\d MB with one sequence at a time, program 160\.\d \+ base 0\.\d \+ adapters .*, but only 161\.0 MB are allowed\./);
     expect(code).toBe(1);
     expect(hub.asked.filter((path) => path.includes('safetensors'))).toEqual([]);
   });

@@ -1,5 +1,7 @@
 /** What a step may touch: its own adapter and nothing else, bit for bit. */
 import { describe, expect, it } from 'vitest';
+import type { Limits } from '../../../src/engine/limits.ts';
+import type { LoadOptions } from '../../../src/engine/load-base.ts';
 import { loadLanguageModel, type QwenModel } from '../../../src/engine/model.ts';
 import type { TensorMap, ValuedSequence } from '../../../src/engine/types.ts';
 import { Random } from '../../../src/random/random.ts';
@@ -22,7 +24,7 @@ const CONFIG = {
   max_position_embeddings: 128,
 };
 
-function randomModel(backend: Backend): Promise<QwenModel> {
+function randomModel(backend: Backend, options?: LoadOptions): Promise<QwenModel> {
   const shapes = modelShapes(parseQwenConfig(CONFIG));
   return loadLanguageModel(backend, {
     config: CONFIG,
@@ -32,7 +34,7 @@ function randomModel(backend: Backend): Promise<QwenModel> {
       const value = () => (name.endsWith('norm.weight') ? 1 : 0) + 0.2 * random.normal();
       return Promise.resolve({ dims, data: Float32Array.from({ length: sizeOf(dims) }, value) });
     },
-  });
+  }, options);
 }
 
 const random = new Random(5);
@@ -133,6 +135,30 @@ describe('scores', () => {
     generations.forEach(({ logprobs }, i) =>
       logprobs.forEach((value, t) => expect(value).toBeCloseTo(scores.logprobs[i]?.[t] ?? Number.NaN, 4)),
     );
+  });
+});
+
+describe('a batch that goes through in parts', () => {
+  it('gives the same gradient and scores as in one, to 1e-4', async () => {
+    const limits: Limits = { tokensAtOnce: 16, headBytes: 1 };
+    const results = [];
+    for (const options of [{}, { limits }]) {
+      const model = await randomModel(createNodeBackend(), options);
+      const policy = await model.createPolicy(loraSchema.parse({ rank: 4 }), 1);
+      // B starts at zero; a step lets A have a gradient.
+      await policy.backward(batch, 1, cotangents);
+      await policy.step(STEP);
+      const scores = await policy.score(batch, 1);
+      await policy.backward(batch, 1, cotangents);
+      results.push([...(await policy.gradients())].map(([name, { data }]) => [name, data] as const).concat(scores.logprobs.map((row, i) => [`row ${i}`, row] as const)));
+    }
+    const [whole = [], parts = []] = results;
+    expect(parts.map(([name]) => name)).toEqual(whole.map(([name]) => name));
+    whole.forEach(([name, numbers], i) => {
+      const largest = numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 1e-6);
+      expect(largest, name).toBeGreaterThan(1e-6);
+      numbers.forEach((number, k) => expect(Math.abs(number - (parts[i]?.[1][k] ?? Number.NaN)) / largest, name).toBeLessThan(1e-4));
+    });
   });
 });
 

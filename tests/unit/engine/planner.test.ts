@@ -37,7 +37,7 @@ const WITHOUT_LIMITS: DeviceLimits = { total: Infinity, tensor: Infinity };
 const LORA = loraSchema.parse({ rank: 4 });
 
 function requestOf(json: object, rows: number, promptTokens = 40, newTokens = 24, precision?: Precision): MemoryRequest {
-  return { config: parseQwenConfig(json, precision), rows, promptTokens, newTokens, transcriptTokens: 0, adapters: [LORA, LORA] };
+  return { config: parseQwenConfig(json, precision), rows, promptTokens, newTokens, transcriptTokens: 0, adapters: [LORA, LORA], program: 0 };
 }
 
 /** As on a GPU, where decoding goes step by step and its cache lies in tensors that can be counted. */
@@ -210,7 +210,7 @@ describe('a plan', () => {
   ])('for a team of two on %s in %s fits into %d bytes, with %d sequences at once or more', (name, precision, budget, rows, base) => {
     const config = parseQwenConfig(QWEN[name], precision);
     const adapters = [loraSchema.parse({ rank: 8 }), loraSchema.parse({ rank: 8 })];
-    const plan = planMemory({ config, rows: 32, promptTokens: 256, newTokens: 128, transcriptTokens: 640, adapters }, { ...WITHOUT_LIMITS, total: budget });
+    const plan = planMemory({ config, rows: 32, promptTokens: 256, newTokens: 128, transcriptTokens: 640, adapters, program: 0 }, { ...WITHOUT_LIMITS, total: budget });
     expect(plan.table.total).toBeLessThanOrEqual(budget);
     expect(plan.rows).toBeGreaterThanOrEqual(rows);
     expect(describeMemory(plan.table)).toContain(`base ${base} + adapters`);
@@ -218,7 +218,7 @@ describe('a plan', () => {
 
   it('reckons a model of half a billion parameters without loading it', () => {
     const config = parseQwenConfig(QWEN['0.5B']);
-    const request: MemoryRequest = { config, rows: 8, promptTokens: 128, newTokens: 64, transcriptTokens: 300, adapters: [LORA, LORA] };
+    const request: MemoryRequest = { config, rows: 8, promptTokens: 128, newTokens: 64, transcriptTokens: 300, adapters: [LORA, LORA], program: 0 };
     const table: MemoryTable = planMemory(request, { ...WITHOUT_LIMITS, total: 8e9 }).table;
     // 494,032,768 parameters.
     expect(table.base).toBe(494_032_768 * 4 + 4096 * 64 * 4);
