@@ -41,6 +41,6 @@ export async function evaluateTeam(
     const chunk = problems.slice(start, start + batch);
     episodes.push(...(await rollout(game, policies, tokenizer, chunk, { key, greedy, isOver: task.isOver?.bind(task) })));
   }
-  const verdicts = judge(game, task, tokenizer, episodes);
+  const verdicts = await judge({ game, task, tokenizer, key: [seed, STREAM.verdict, 0] }, episodes);
   return { reward: mean(verdicts.map(({ reward }) => reward)), episodes, verdicts };
 }

@@ -10,7 +10,7 @@ import type { Game } from './game.ts';
 import { klPenalties } from './kl-reward.ts';
 import type { Method } from './methods.ts';
 import type { Stage } from './records.ts';
-import { areIndifferent, judge, shareRewards, type Rewards } from './reward.ts';
+import { areIndifferent, judge, shareRewards, type Bench, type Rewards } from './reward.ts';
 import { rollout, type Episode } from './rollout.ts';
 import { learningRateAt, updateGroups } from './schedule.ts';
 import { scoreTeam, valueTokens } from './score.ts';
@@ -61,9 +61,10 @@ export async function playAndLearn(team: Team, iteration: number, stage: RunStag
       isOver: task.isOver?.bind(task),
     }),
   );
-  const { verdicts, rewards } = await stage('reward', () => {
-    const judged = judge(game, task, tokenizer, episodes);
-    return { verdicts: judged, rewards: shareRewards(method.rewards, game, task, tokenizer, episodes, judged) };
+  const bench: Bench = { game, task, tokenizer, key: [seed, STREAM.verdict, iteration] };
+  const { verdicts, rewards } = await stage('reward', async () => {
+    const judged = await judge(bench, episodes);
+    return { verdicts: judged, rewards: await shareRewards(method.rewards, bench, episodes, judged) };
   });
   const scores = await stage('score', () => scoreTeam(game, policies, base, episodes));
   const views = criticViews(game, tokenizer, episodes, algorithm);

@@ -1,22 +1,33 @@
 /** The team's reward: the task judges what the answering agent said. */
+import { Random } from '../random/random.ts';
 import type { Task, Verdict } from '../tasks/types.ts';
 import type { ChatTokenizer } from '../tokenizer/types.ts';
 import { at, mean, variance } from './arrays.ts';
 import type { Method } from './methods.ts';
 import type { Game } from './game.ts';
-import { spokenIds, type Episode } from './rollout.ts';
+import { answersOf, type Episode } from './rollout.ts';
+
+/** Whose words are judged, and what keys the chance in a verdict: seed, purpose, iteration. */
+export interface Bench {
+  game: Game;
+  task: Task;
+  tokenizer: ChatTokenizer;
+  key: readonly number[];
+}
 
 /** A verdict per episode, `[episodes]`. */
-export function judge(game: Game, task: Task, tokenizer: ChatTokenizer, episodes: readonly Episode[]): Verdict[] {
-  return judgeAgent(game.answerer, task, tokenizer, episodes);
+export function judge(bench: Bench, episodes: readonly Episode[]): Promise<Verdict[]> {
+  return judgeAgent(bench, bench.game.answerer, episodes);
 }
 
 /** The verdict on what one agent said last in each episode, `[episodes]`; on the empty text where it has said nothing. */
-function judgeAgent(agent: number, task: Task, tokenizer: ChatTokenizer, episodes: readonly Episode[]): Verdict[] {
-  return episodes.map(({ problem, utterances }) => {
-    const last = utterances.findLast((one) => one.agent === agent);
-    return task.verify(problem, last === undefined ? '' : tokenizer.decode(spokenIds(last)));
-  });
+function judgeAgent({ task, tokenizer, key }: Bench, agent: number, episodes: readonly Episode[]): Promise<Verdict[]> {
+  return Promise.all(
+    episodes.map((episode, row) => {
+      const answers = answersOf(episode, agent, tokenizer);
+      return task.verify(episode.problem, answers.at(-1) ?? '', { answers, random: new Random(...key, row, agent) });
+    }),
+  );
 }
 
 /** Who has earned what. */
@@ -28,16 +39,16 @@ export interface Rewards {
 }
 
 /** The team reward copied to everyone; or, mixed, half the verdict on an agent's own words and half the mean over the team. */
-export function shareRewards(
+export async function shareRewards(
   kind: Method['rewards'],
-  game: Game,
-  task: Task,
-  tokenizer: ChatTokenizer,
+  bench: Bench,
   episodes: readonly Episode[],
   verdicts: readonly Verdict[],
-): Rewards {
-  if (kind === 'copied') return { ofAgents: game.agents.map(() => verdicts.map(({ reward }) => reward)), own: null };
-  const own = game.agents.map((_, agent) => judgeAgent(agent, task, tokenizer, episodes).map(({ reward }) => reward));
+): Promise<Rewards> {
+  const { agents } = bench.game;
+  if (kind === 'copied') return { ofAgents: agents.map(() => verdicts.map(({ reward }) => reward)), own: null };
+  const judged = await Promise.all(agents.map((_, agent) => judgeAgent(bench, agent, episodes)));
+  const own = judged.map((ofAgent) => ofAgent.map(({ reward }) => reward));
   const team = episodes.map((_, episode) => mean(own.map((ofAgent) => at(ofAgent, episode))));
   return { ofAgents: own.map((ofAgent) => ofAgent.map((reward, episode) => 0.5 * reward + 0.5 * at(team, episode))), own };
 }

@@ -27,8 +27,8 @@ export interface RolloutOptions {
   key: readonly number[];
   /** Take the likeliest tokens instead of sampling. */
   greedy: boolean;
-  /** Whether an episode is over with this answer, before its last turn; absent: never. */
-  isOver?: ((problem: Problem, answer: string) => boolean) | undefined;
+  /** Whether an episode is over with the last of these answers, before its last turn; absent: never. */
+  isOver?: ((problem: Problem, answers: readonly string[]) => boolean) | undefined;
 }
 
 /** Agents that a team has at most; keeps the random numbers of turns apart. */
@@ -69,8 +69,8 @@ export async function rollout(
       });
     }
     playing = playing.filter((row) => {
-      const { problem, utterances } = at(episodes, row);
-      return !isOver(problem, tokenizer.decode(spokenIds(at(utterances, utterances.length - 1))));
+      const episode = at(episodes, row);
+      return !isOver(episode.problem, answersOf(episode, game.answerer, tokenizer));
     });
   }
   return episodes;
@@ -82,6 +82,11 @@ export async function rollout(
  */
 export function spokenIds({ tokens, truncated }: Pick<Utterance, 'tokens' | 'truncated'>): Int32Array {
   return truncated ? tokens : tokens.subarray(0, Math.max(0, tokens.length - 1));
+}
+
+/** What one agent said in each turn of an episode, as text. */
+export function answersOf({ utterances }: Episode, agent: number, tokenizer: ChatTokenizer): string[] {
+  return utterances.filter((one) => one.agent === agent).map((one) => tokenizer.decode(spokenIds(one)));
 }
 
 /** An utterance as the prompts of others show it. */

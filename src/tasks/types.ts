@@ -22,6 +22,14 @@ export interface Verdict {
   parts: Record<string, number>;
 }
 
+/** How an answer came about. */
+export interface Attempt {
+  /** What the answering agent has said in each turn of the episode, the judged answer last; empty where it said nothing. */
+  answers: readonly string[];
+  /** Chance that the verdict may depend on, the same whenever this episode is played again. */
+  random: Random;
+}
+
 export interface Task {
   name: string;
   /** One sentence for the page. */
@@ -32,8 +40,8 @@ export interface Task {
   train(random: Random): Problem;
   /** `count` distinct-where-possible held-out problems, always the same for the same count and seed. */
   heldOut(count: number, seed: number): Problem[];
-  /** Whether an episode of several turns ends with this answer; absent: it goes through all its turns. */
-  isOver?(problem: Problem, answer: string): boolean;
-  /** Judges the answering agent's utterance (decoded, without the stop token). Never throws, whatever the text. */
-  verify(problem: Problem, answer: string): Verdict;
+  /** Whether an episode of several turns ends with the last of these answers, one a turn; absent: it goes through all its turns. */
+  isOver?(problem: Problem, answers: readonly string[]): boolean;
+  /** Judges the answering agent's last utterance (decoded, without the stop token). Never throws or rejects, whatever the text. */
+  verify(problem: Problem, answer: string, attempt: Attempt): Verdict | Promise<Verdict>;
 }

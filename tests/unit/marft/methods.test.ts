@@ -79,11 +79,11 @@ describe('the group baseline', () => {
 });
 
 describe('MAPoRL’s way', () => {
-  it('rewards half for one’s own answer and half for the mean of all', () => {
+  it('rewards half for one’s own answer and half for the mean of all', async () => {
     const game = createGame(team([{}, {}]));
     const episodes = [episode(['a', 'b']), episode(['a', 'a']), episode(['b', 'b'])];
     const verdicts = episodes.map(() => ({ reward: 0, parts: {} }));
-    const { ofAgents, own } = shareRewards('mixed', game, letterTask(), tokenizer, episodes, verdicts);
+    const { ofAgents, own } = await shareRewards('mixed', { game, task: letterTask(), tokenizer, key: [1] }, episodes, verdicts);
     expect(own).toEqual([[1, 1, 0], [0, 1, 0]]);
     expect(ofAgents).toEqual([[0.75, 1, 0], [0.25, 1, 0]]);
   });

@@ -79,7 +79,7 @@ describe('the reward', () => {
       team([{ role: 'answers' }, { role: 'speaks' }], { dependency: [[false, false], [true, false]] }),
     );
     const episodes = await rollout(reversed, policies, tokenizer, problems, { key: [1], greedy: false });
-    const verdicts = judge(reversed, letterTask(), tokenizer, episodes);
+    const verdicts = await judge({ game: reversed, task: letterTask(), tokenizer, key: [1] }, episodes);
     episodes.forEach(({ problem, utterances }, k) => {
       const answer = tokenizer.decode(spokenIds(at(utterances, 1)));
       expect(at(utterances, 1).agent).toBe(0);

@@ -52,7 +52,7 @@ describe('an episode of several turns', () => {
   const game = createGame(team([{ maxNewTokens: 2 }, { maxNewTokens: 2 }], { horizon: 3 }));
   const policies = [new TablePolicy(), new TablePolicy()];
   const problems = letterTask().heldOut(24, 0);
-  const play = (isOver?: (problem: unknown, answer: string) => boolean) =>
+  const play = (isOver?: (problem: unknown, answers: readonly string[]) => boolean) =>
     rollout(game, policies, tokenizer, problems, { key: [1], greedy: false, isOver });
 
   it('repeats the pipeline, and its first turn is that of an episode of one turn', async () => {
@@ -79,7 +79,8 @@ describe('an episode of several turns', () => {
 
   it('is judged by its last answer', async () => {
     const episodes = await play();
-    judge(game, letterTask(), tokenizer, episodes).forEach(({ reward }, k) => {
+    const verdicts = await judge({ game, task: letterTask(), tokenizer, key: [1] }, episodes);
+    verdicts.forEach(({ reward }, k) => {
       const { problem, utterances } = at(episodes, k);
       expect(reward).toBe(tokenizer.decode(spokenIds(at(utterances, 5))) === problem.answer ? 1 : 0);
     });
@@ -87,14 +88,14 @@ describe('an episode of several turns', () => {
 
   it('ends early where the task says so, and the other episodes are not changed by it', async () => {
     const all = await play();
-    const some = await play((_, answer) => /^[ab]/.test(answer));
+    const some = await play((_, answers) => /^[ab]/.test(answers.at(-1) ?? ''));
     const lengths = some.map(({ utterances }) => utterances.length);
     expect(new Set(lengths).size).toBeGreaterThan(1);
     some.forEach(({ utterances }, k) => expect(utterances).toEqual(at(all, k).utterances.slice(0, utterances.length)));
   });
 
   it('is one chain through all turns: the edge to the next turn discounts like the one to the next agent', async () => {
-    const episodes = await play((_, answer) => /^[ab]/.test(answer));
+    const episodes = await play((_, answers) => /^[ab]/.test(answers.at(-1) ?? ''));
     const settings = algorithm({ gammaAgent: 0.5, lambdaAgent: 1, lambdaToken: 1 });
     const zeros = game.agents.map((_, agent) =>
       episodes.flatMap(({ utterances }) => utterances.filter((one) => one.agent === agent).map(({ tokens }) => new Float32Array(tokens.length))),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/random/random.ts';
 import { columnsOf, duoAddition, operandsOf } from '../../../src/tasks/addition.ts';
 import type { Problem } from '../../../src/tasks/types.ts';
+import { verdictOf } from './verdict.ts';
 
 const TASK = duoAddition(2);
 
@@ -25,8 +26,8 @@ describe('an addition problem', () => {
 
   it('is solved by its own answer, white space around it allowed', () => {
     for (const problem of [...trained(300, 2), ...TASK.heldOut(300, 2)]) {
-      expect(TASK.verify(problem, problem.answer)).toEqual({ reward: 1, parts: { correct: 1 } });
-      expect(TASK.verify(problem, ` ${problem.answer}\n`).reward).toBe(1);
+      expect(verdictOf(TASK, problem, problem.answer)).toEqual({ reward: 1, parts: { correct: 1 } });
+      expect(verdictOf(TASK, problem, ` ${problem.answer}\n`).reward).toBe(1);
     }
   });
 
@@ -35,7 +36,7 @@ describe('an addition problem', () => {
       const { answer, question } = problem;
       const others = ['', ' ', '0', `0${answer}`, `${answer}0`, `${answer}.`, `${answer} ${answer}`, `=${answer}`, `+${answer}`,
         String(Number(answer) + 1), String(Number(answer) + 10), question, 'easy', '\u0000', `${answer}\ud800`, '８５'];
-      for (const other of others) expect(TASK.verify(problem, other)).toEqual({ reward: 0, parts: { correct: 0 } });
+      for (const other of others) expect(verdictOf(TASK, problem, other)).toEqual({ reward: 0, parts: { correct: 0 } });
     }
   });
 });

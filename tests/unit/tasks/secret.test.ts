@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/random/random.ts';
 import { secretDigit } from '../../../src/tasks/secret.ts';
 import type { Problem } from '../../../src/tasks/types.ts';
+import { verdictOf } from './verdict.ts';
 
 const TASK = secretDigit();
 
@@ -26,10 +27,10 @@ describe('a secret', () => {
   it('is guessed by its own digit alone', () => {
     for (const problem of trained(100, 2)) {
       for (let digit = 0; digit < 10; digit++) {
-        expect(TASK.verify(problem, String(digit)).reward).toBe(String(digit) === problem.answer ? 1 : 0);
+        expect(verdictOf(TASK, problem, String(digit)).reward).toBe(String(digit) === problem.answer ? 1 : 0);
       }
       for (const text of ['', `it is ${problem.answer}`, `${problem.answer}${problem.answer}`]) {
-        expect(TASK.verify(problem, text).reward).toBe(0);
+        expect(verdictOf(TASK, problem, text).reward).toBe(0);
       }
     }
   });
@@ -47,7 +48,7 @@ describe('held-out secrets', () => {
   it('score a constant answer exactly at chance when ten divides their number', () => {
     const problems = TASK.heldOut(250, 1);
     for (let digit = 0; digit < 10; digit++) {
-      const score = problems.reduce((sum, problem) => sum + TASK.verify(problem, String(digit)).reward, 0) / problems.length;
+      const score = problems.reduce((sum, problem) => sum + verdictOf(TASK, problem, String(digit)).reward, 0) / problems.length;
       expect(score).toBe(TASK.chance);
     }
   });

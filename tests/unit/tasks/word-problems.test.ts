@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/random/random.ts';
 import type { Problem } from '../../../src/tasks/types.ts';
 import { MAX_STEPS, MIN_STEPS, wordProblems } from '../../../src/tasks/word-problems.ts';
+import { verdictOf } from './verdict.ts';
 
 const ALL_STEPS = Array.from({ length: MAX_STEPS - MIN_STEPS + 1 }, (_, i) => MIN_STEPS + i);
 
@@ -38,10 +39,10 @@ describe('a word problem', () => {
     const task = wordProblems(3);
     for (const problem of trained(200, 2, 3)) {
       const n = Number(problem.answer);
-      expect(task.verify(problem, `So \\boxed{${n}}`).reward).toBe(1);
-      expect(task.verify(problem, `The answer is ${n}.`).reward).toBe(1);
-      for (const wrong of [n + 1, n - 1, -n, n * 10, n / 100]) expect(task.verify(problem, `\\boxed{${wrong}}`).reward).toBe(0);
-      for (const text of ['', 'I do not know', '\\boxed{}', '\\boxed{']) expect(task.verify(problem, text).reward).toBe(0);
+      expect(verdictOf(task, problem, `So \\boxed{${n}}`).reward).toBe(1);
+      expect(verdictOf(task, problem, `The answer is ${n}.`).reward).toBe(1);
+      for (const wrong of [n + 1, n - 1, -n, n * 10, n / 100]) expect(verdictOf(task, problem, `\\boxed{${wrong}}`).reward).toBe(0);
+      for (const text of ['', 'I do not know', '\\boxed{}', '\\boxed{']) expect(verdictOf(task, problem, text).reward).toBe(0);
     }
   });
 
