@@ -51,6 +51,13 @@ describe('the page on the algorithm', () => {
     expect([...logged].sort()).toEqual(table('Metrics').map((cells) => at(cells, 0)).sort());
   });
 
+  it('names a test for every fault that it lists', () => {
+    const section = page.split('## Faults of public codes, and the test of each\n')[1] ?? '';
+    const named = [...section.matchAll(/\]\((\.\.[^)]+)\) "([^"]+)" \|$/gm)];
+    expect(named).toHaveLength(section.split('\n').filter((line) => line.startsWith('|')).length - 2);
+    for (const [, file = '', name = ''] of named) expect(readFileSync(new URL(file, PAGE), 'utf8')).toContain(`it('${name}'`);
+  });
+
   it('links to files that exist', () => {
     const links = [...page.matchAll(/\]\((\.\.[^)]+)\)/g)].map((match) => match[1] ?? '');
     expect(links.length).toBeGreaterThan(10);
