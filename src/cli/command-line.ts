@@ -9,6 +9,7 @@ import { LINK_COMMAND } from './link.ts';
 import { MERGE_COMMAND } from './merge.ts';
 import { METRICS_COMMAND } from './metrics.ts';
 import { PRESETS_COMMAND } from './presets.ts';
+import { REPORT_COMMAND } from './report.ts';
 import { RUN_COMMAND } from './run.ts';
 import { SCORE_COMMAND } from './score.ts';
 import { SWEEP_COMMAND } from './sweep.ts';
@@ -20,6 +21,7 @@ const COMMANDS: readonly Command[] = [
   CHAT_COMMAND,
   SWEEP_COMMAND,
   MERGE_COMMAND,
+  REPORT_COMMAND,
   PRESETS_COMMAND,
   LINK_COMMAND,
   METRICS_COMMAND,
