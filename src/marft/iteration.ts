@@ -9,9 +9,10 @@ import { actionSizesOf } from './decisions.ts';
 import type { Game } from './game.ts';
 import { klPenalties } from './kl-reward.ts';
 import type { Method } from './methods.ts';
+import type { Progress } from './progress.ts';
 import type { Stage } from './records.ts';
 import { areIndifferent, judge, shareRewards, type Bench, type Rewards } from './reward.ts';
-import { rollout, type Episode } from './rollout.ts';
+import { rollout, type Episode, type RolloutOptions } from './rollout.ts';
 import { learningRateAt, updateGroups } from './schedule.ts';
 import { scoreTeam, valueTokens } from './score.ts';
 import { STREAM } from './streams.ts';
@@ -49,33 +50,33 @@ export interface Iteration {
   updates: Map<number, PolicyUpdate>;
 }
 
-/** The iteration of that number, counted from 1; it changes policies and critics. */
-export async function playAndLearn(team: Team, iteration: number, stage: RunStage): Promise<Iteration> {
+/** The iteration of that number, counted from 1; it changes policies and critics. `progress` takes each part as soon as it is there. */
+export async function playAndLearn(team: Team, iteration: number, stage: RunStage, progress: Progress): Promise<Iteration> {
   const { game, method, tokenizer, policies, critics, base, settings } = team;
   const { algorithm, task, seed } = settings;
 
-  const episodes = await stage('rollout', () =>
-    rollout(game, policies, tokenizer, problemsOf(team, iteration), {
-      key: [seed, STREAM.sampling, iteration],
-      greedy: false,
-      isOver: task.isOver?.bind(task),
-    }),
+  const options: RolloutOptions = { key: [seed, STREAM.sampling, iteration], greedy: false, isOver: task.isOver?.bind(task) };
+  const episodes = await stage(
+    'rollout',
+    async () => (progress.episodes = await rollout(game, policies, tokenizer, problemsOf(team, iteration), options)),
   );
   const bench: Bench = { game, task, tokenizer, key: [seed, STREAM.verdict, iteration] };
   const { verdicts, rewards } = await stage('reward', async () => {
-    const judged = await judge(bench, episodes);
+    const judged = (progress.verdicts = await judge(bench, episodes));
     return { verdicts: judged, rewards: await shareRewards(method.rewards, bench, episodes, judged) };
   });
-  const scores = await stage('score', () => scoreTeam(game, policies, base, episodes));
+  const scores = await stage('score', async () => (progress.scores = await scoreTeam(game, policies, base, episodes)));
   const views = criticViews(game, tokenizer, episodes, algorithm);
-  const values = await stage('values', () => valueTokens(game, critics, views, episodes, algorithm.level));
-  const credit = await stage('credit', () =>
-    method.credit(game, { episodes, rewards: rewards.ofAgents, values, penalties: klPenalties(scores, algorithm) }, algorithm),
+  const actionSizes = (progress.actionSizes = actionSizesOf(game, tokenizer, episodes, algorithm));
+  const values = await stage('values', async () => (progress.values = await valueTokens(game, critics, views, episodes, algorithm.level)));
+  const credit = await stage(
+    'credit',
+    () => (progress.credit = method.credit(game, { episodes, rewards: rewards.ofAgents, values, penalties: klPenalties(scores, algorithm) }, algorithm)),
   );
-  const actionSizes = actionSizesOf(game, tokenizer, episodes, algorithm);
   const findings: TokenFindings = { scores, actionSizes, values, credit, newLogprobs: [] };
   const critiques = await stage('critic', () => updateCritics(team, iteration, views, findings));
-  const updates = await updatePolicies(team, iteration, stage, episodes, rewards, findings);
+  const { updates } = progress;
+  await updatePolicies(team, iteration, stage, episodes, rewards, findings, updates);
   findings.newLogprobs = game.agents.map((_, agent) => updates.get(agent)?.newLogprobs ?? null);
   return { episodes, verdicts, rewards, findings, critiques, updates };
 }
@@ -111,13 +112,15 @@ async function updatePolicies(
   episodes: readonly Episode[],
   rewards: Rewards,
   findings: TokenFindings,
-): Promise<Map<number, PolicyUpdate>> {
+  updates: Map<number, PolicyUpdate>,
+): Promise<void> {
   const { algorithm, schedule, seed } = settings;
   const groups = method.trains ? updateGroups(game, algorithm, seed, iteration) : [];
   const idle = iteration <= algorithm.critic.warmupIterations || (areIndifferent(rewards) && algorithm.klRewardCoef === 0);
   if (idle) {
-    const skip = (): Map<number, PolicyUpdate> => new Map(groups.flat().map((agent) => [agent, skippedUpdate(algorithm.epochs)]));
-    return stage('update', skip);
+    return stage('update', () => {
+      for (const agent of groups.flat()) updates.set(agent, skippedUpdate(algorithm.epochs));
+    });
   }
   const { weightDecay, maxGradNorm } = algorithm;
   const stepOptions: StepOptions = { learningRate: learningRateAt(iteration, schedule.iterations, algorithm), weightDecay, maxGradNorm };
@@ -129,6 +132,7 @@ async function updatePolicies(
     algorithm,
     stepOptions,
     groups,
+    updates,
     stage: (group, work) => {
       const [agent] = group;
       return stage('update', work, agent === undefined || group.length > 1 ? undefined : at(game.agents, agent).name);

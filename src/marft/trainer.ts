@@ -15,6 +15,7 @@ import { playAndLearn, type Iteration, type RunStage } from './iteration.ts';
 import { iterationMetrics } from './iteration-metrics.ts';
 import { evaluationMetrics } from './metrics.ts';
 import { methodOf, refuseBrokenGroups, type Method } from './methods.ts';
+import { recordsSoFar, type Progress, type StageDone } from './progress.ts';
 import type { Evaluation, MetricRow, TrainerEvent } from './records.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { STREAM } from './streams.ts';
@@ -40,6 +41,7 @@ export class Trainer {
   #fault: string | null = null;
   #pauseRequested = false;
   #running = false;
+  #onStageDone: ((done: StageDone) => Promise<void>) | null = null;
 
   /** Throws a PlaygroundError for a team that cannot be played. */
   constructor(
@@ -113,6 +115,11 @@ export class Trainer {
     }
   }
 
+  /** From now on every stage of an iteration is followed by `onDone`, and the next one waits for it; null: no more. Changes no number but times. */
+  watchStages(onDone: ((done: StageDone) => Promise<void>) | null): void {
+    this.#onStageDone = onDone;
+  }
+
   /** Makes `run` return at the end of the iteration it is in. */
   pause(): void {
     this.#pauseRequested = true;
@@ -125,7 +132,8 @@ export class Trainer {
     const iteration = this.#iteration + 1;
     const watch = new Stopwatch();
     const team = { settings, game, method: this.#method, tokenizer, policies: this.#policies, base: this.#model.base, critics: this.#critics };
-    const done = await playAndLearn(team, iteration, this.#stages(watch, iteration));
+    const progress: Progress = { updates: new Map() };
+    const done = await playAndLearn(team, iteration, this.#stages(watch, iteration, progress), progress);
     this.#countDropped(done);
     this.#fault = faultOf(game, done, this.#droppedInARow, settings.algorithm.klLimit);
     this.#iteration = iteration;
@@ -210,12 +218,17 @@ export class Trainer {
     return evaluation;
   }
 
-  /** Announces each stage of an iteration, lets waiting messages in, then times it. */
-  #stages(watch: Stopwatch, iteration: number): RunStage {
+  /** Announces each stage of an iteration, lets waiting messages in, then times it; whoever watches stages is shown `progress` after it. */
+  #stages(watch: Stopwatch, iteration: number, progress: Progress | null = null): RunStage {
     return async (stage, work, agent) => {
-      this.#listener({ type: 'stage', iteration, stage, ...(agent === undefined ? {} : { agent }) });
+      const what = { iteration, stage, ...(agent === undefined ? {} : { agent }) };
+      this.#listener({ type: 'stage', ...what });
       await yieldControl();
-      return watch.time(stage, work);
+      const result = await watch.time(stage, work);
+      if (this.#onStageDone !== null && progress !== null) {
+        await this.#onStageDone({ ...what, episodes: recordsSoFar(this.game, this.#tokenizer, iteration, progress, TRANSCRIPTS_PER_ITERATION) });
+      }
+      return result;
     };
   }
 

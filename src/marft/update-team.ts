@@ -20,13 +20,14 @@ export interface TeamUpdate {
   stepOptions: StepOptions;
   /** Agents that learn in step with each other, group after group. */
   groups: readonly (readonly number[])[];
+  /** Takes each agent's update once it is done. */
+  updates: Map<number, PolicyUpdate>;
   /** Runs a group's work and tells whoever listens whose it is. */
   stage: (group: readonly number[], work: () => Promise<void>) => Promise<void>;
 }
 
-/** By agent, in the order of the updates. */
-export async function updateTeam(team: TeamUpdate): Promise<Map<number, PolicyUpdate>> {
-  const { game, policies, episodes, findings, algorithm, stepOptions, groups, stage } = team;
+export async function updateTeam(team: TeamUpdate): Promise<void> {
+  const { game, policies, episodes, findings, algorithm, stepOptions, groups, updates, stage } = team;
   const kept = keptUtterances(game, episodes, algorithm.truncation);
   const advantages = normalizeAdvantages(findings.credit.advantages, methodOf(algorithm).normalizes ? algorithm.normalizeAdvantages : 'none', kept);
   const speeches = game.agents.map((_, agent): Speech => ({
@@ -35,7 +36,6 @@ export async function updateTeam(team: TeamUpdate): Promise<Map<number, PolicyUp
     kept: at(kept, agent),
   }));
   const factor = new HappoFactor(episodes, algorithm);
-  const updates = new Map<number, PolicyUpdate>();
 
   for (const group of groups) {
     const learners = group.map((agent) => {
@@ -50,14 +50,15 @@ export async function updateTeam(team: TeamUpdate): Promise<Map<number, PolicyUp
       };
       return new Learner(at(policies, agent), batch, algorithm);
     });
-    await stage(group, () => updateTogether(learners, algorithm, stepOptions));
-    group.forEach((agent, k) => {
-      const { update } = at(learners, k);
-      updates.set(agent, update);
-      factor.multiply(agent, at(findings.scores.old, agent).logprobs, update.newLogprobs);
+    await stage(group, async () => {
+      await updateTogether(learners, algorithm, stepOptions);
+      group.forEach((agent, k) => {
+        const { update } = at(learners, k);
+        updates.set(agent, update);
+        factor.multiply(agent, at(findings.scores.old, agent).logprobs, update.newLogprobs);
+      });
     });
   }
-  return updates;
 }
 
 /** Which utterances the policies learn from, `[agents][utterances]`: all, or those that the length limit has not cut. */

@@ -116,6 +116,38 @@ describe('a run', () => {
     ]);
   });
 
+  it('waits after every stage for whoever watches, shows what is known by then, and computes the same numbers', async () => {
+    const plain = await start();
+    await plain.trainer.step();
+    const watched = await start();
+    const seen: { stage: string; ahead: number; rewards: number; values: boolean; advantages: boolean; updated: string[] }[] = [];
+    watched.trainer.watchStages(async ({ stage, agent, episodes }) => {
+      // Whatever did not wait would be announced meanwhile.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const tokens = episodes.flatMap(({ utterances }) => utterances.flatMap((one) => one.tokens.map((token) => ({ ...token, agent: one.agent }))));
+      seen.push({
+        stage: [stage, agent ?? ''].join(' ').trim(),
+        ahead: watched.events.filter(({ type }) => type === 'stage').length,
+        rewards: episodes.filter(({ reward }) => reward > 0).length,
+        values: tokens.some(({ value }) => value !== 0),
+        advantages: tokens.some(({ advantage }) => advantage !== 0),
+        updated: [...new Set(tokens.flatMap((token) => (token.newLogprob === null ? [] : [token.agent])))],
+      });
+    });
+    await watched.trainer.step();
+    await plain.trainer.step();
+    await watched.trainer.step();
+    expect(timeless(watched.events)).toEqual(timeless(plain.events));
+    // Before its first lesson the critic says 0, so it is the second iteration that tells.
+    const second = seen.slice(8);
+    expect(second.map(({ stage }) => stage)).toEqual(['rollout', 'reward', 'score', 'values', 'credit', 'critic', 'update agent-0', 'update agent-1']);
+    expect(second.map(({ ahead }) => ahead)).toEqual([9, 10, 11, 12, 13, 14, 15, 16]);
+    expect(second.map(({ rewards }) => rewards > 0)).toEqual([false, true, true, true, true, true, true, true]);
+    expect(second.map(({ values }) => values)).toEqual([false, false, false, true, true, true, true, true]);
+    expect(second.map(({ advantages }) => advantages)).toEqual([false, false, false, false, true, true, true, true]);
+    expect(second.map(({ updated }) => updated.length)).toEqual([0, 0, 0, 0, 0, 0, 1, 2]);
+  });
+
   it('stops at the end of an iteration when asked, and goes on from there', async () => {
     const { trainer, events } = await start();
     const running = trainer.run();
