@@ -1,7 +1,9 @@
 import { defineConfig } from '@playwright/test';
 import { existsSync } from 'node:fs';
 
-const PORT = 41_730;
+/** Another port and a build of one's own let two people of one machine test side by side. */
+const PORT = Number(process.env['E2E_PORT'] ?? 41_730);
+const FOLDER = process.env['E2E_FOLDER'];
 
 const USUAL_LOCATIONS = [
   '/usr/bin/chromium',
@@ -53,7 +55,7 @@ export default defineConfig({
     { name: 'software-gpu', testDir: 'tests/browser', use: launchWith('--enable-unsafe-webgpu') },
   ],
   webServer: {
-    command: `node scripts/start.mjs --no-open --port ${PORT}`,
+    command: `node scripts/start.mjs --no-open --port ${PORT}${FOLDER === undefined ? '' : ` --folder ${FOLDER}`}`,
     url: `http://localhost:${PORT}/`,
     timeout: 180_000,
     reuseExistingServer: false,

@@ -1,7 +1,9 @@
 /**
  * `npm start`: builds the page if it is missing or older than its sources, serves it on this computer and opens it.
  *
- *   node scripts/start.mjs [--port N] [--no-open]
+ *   node scripts/start.mjs [--port N] [--no-open] [--folder DIR]
+ *
+ * With --folder a build that lies there is served as it is, and nothing is built.
  */
 import { spawn } from 'node:child_process';
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
@@ -10,7 +12,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 const ROOT = path.join(import.meta.dirname, '..');
-const DIST = path.join(ROOT, 'dist');
+const BUILD = path.join(ROOT, 'dist');
 
 /** What the build is made from. */
 const SOURCES = ['src', 'workers', 'public', 'index.html', 'vite.config.ts', 'svelte.config.js', 'package-lock.json'];
@@ -52,7 +54,7 @@ function newest(file) {
 }
 
 function buildIsCurrent() {
-  const index = path.join(DIST, 'index.html');
+  const index = path.join(BUILD, 'index.html');
   if (!existsSync(index)) return false;
   const built = statSync(index).mtimeMs;
   return SOURCES.every((source) => newest(path.join(ROOT, source)) <= built);
@@ -70,7 +72,7 @@ async function buildPage() {
   await vite.build({ root: ROOT, logLevel: 'error' });
 }
 
-/** The file of DIST that a request means, or null for anything outside it or missing. */
+/** The served folder's file that a request means, or null for anything outside it or missing. */
 function fileFor(url) {
   let pathname;
   try {
@@ -79,8 +81,8 @@ function fileFor(url) {
     return null;
   }
   if (pathname.includes('\0')) return null;
-  const file = path.join(DIST, pathname.endsWith('/') ? `${pathname}index.html` : pathname);
-  const inside = file.startsWith(DIST + path.sep);
+  const file = path.join(served, pathname.endsWith('/') ? `${pathname}index.html` : pathname);
+  const inside = file.startsWith(served + path.sep);
   return inside && existsSync(file) && statSync(file).isFile() ? file : null;
 }
 
@@ -125,7 +127,7 @@ function openBrowser(address) {
 }
 
 const { values } = parseArgs({
-  options: { port: { type: 'string' }, 'no-open': { type: 'boolean', default: false } },
+  options: { port: { type: 'string' }, 'no-open': { type: 'boolean', default: false }, folder: { type: 'string' } },
 });
 const wanted = values.port === undefined ? DEFAULT_PORT : Number(values.port);
 if (!Number.isInteger(wanted) || wanted < 1 || wanted > 65535 - PORTS_TRIED) {
@@ -133,7 +135,12 @@ if (!Number.isInteger(wanted) || wanted < 1 || wanted > 65535 - PORTS_TRIED) {
   process.exit(1);
 }
 
-if (!buildIsCurrent()) await buildPage();
+const served = path.resolve(values.folder ?? BUILD);
+if (!existsSync(path.join(served, 'index.html')) && values.folder !== undefined) {
+  console.error(`There is no build in ${served}.`);
+  process.exit(1);
+}
+if (values.folder === undefined && !buildIsCurrent()) await buildPage();
 const port = await listen(createServer(serve), wanted);
 const address = `http://localhost:${port}/`;
 console.log(`MARFT Playground is running at ${address} (Ctrl+C stops it)`);

@@ -6,6 +6,7 @@ import type { BackendInfo } from '../../runtime/backend.ts';
 import type { Address } from '../address.ts';
 import { changedParts } from '../logic/differences.ts';
 import { fetchRecordedRun } from '../logic/recorded-run.ts';
+import { stepOf, stepsOf } from '../logic/stages.ts';
 import { Pace } from '../logic/time-left.ts';
 import { ModelsStore } from '../models/models.svelte.ts';
 import { TrainerClient } from '../trainer/client.ts';
@@ -131,9 +132,28 @@ export class Playground {
     if (this.status === 'open') await this.#work('training', (client) => client.call((service) => service.stepOne()));
   }
 
+  /** One stage of an iteration, then wait in the middle of it. */
+  async stepStage(): Promise<void> {
+    if (this.run.held !== null) {
+      this.run.held = null;
+      this.#client?.nextStage();
+      return;
+    }
+    if (this.busy) return;
+    if (!this.#isOpen()) await this.#open();
+    if (this.status === 'open') await this.#work('training', (client) => client.call((service) => service.stepByStage()));
+  }
+
+  /** Lets an iteration that waits go to its end. */
+  finishStages(): void {
+    this.run.held = null;
+    this.#client?.finishStages();
+  }
+
   /** Takes effect at the end of the iteration in progress. */
   pause(): void {
     if (this.status !== 'training') return;
+    this.run.held = null;
     this.status = 'pausing';
     this.#client?.pause();
   }
@@ -288,6 +308,12 @@ export class Playground {
     if (event.type === 'ready') this.backend = event.backend;
     if (event.type === 'stage') this.loading = null;
     if (event.type === 'evaluation') this.#iterationBegan = performance.now();
+    if (event.type === 'held') {
+      this.#pace = new Pace();
+      this.reading.followNewest();
+      const step = stepOf(stepsOf(this.run.agents), event);
+      if (step?.channel) this.reading.channel = step.channel;
+    }
     if (event.type === 'iteration') this.#keepPace();
     if (event.type === 'paused') this.pauseReason = event.reason;
     this.run.apply(event);

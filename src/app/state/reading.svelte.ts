@@ -26,7 +26,9 @@ export class ReadingStore {
 
   /** The kept iteration on show: the pinned one, or the newest. */
   readonly shown = $derived.by(() => {
-    const { kept } = this.#run;
+    const { held } = this.#run;
+    // In slow motion the iteration in progress comes last, as far as it has come.
+    const kept = held === null ? this.#run.kept : [...this.#run.kept, held];
     return kept.find(({ iteration }) => iteration === this.pinned) ?? kept.at(-1);
   });
   readonly episodes = $derived(sortEpisodes(this.shown?.episodes ?? [], this.order));

@@ -1,5 +1,6 @@
 /** A run as the page shows it, whether it is being trained here or was recorded. */
 import type { Experiment } from '../../experiment/schema.ts';
+import type { StageDone } from '../../marft/progress.ts';
 import type { EpisodeRecord, MetricRow, Stage, TrainerEvent } from '../../marft/records.ts';
 import { taskByName } from '../../tasks/registry.ts';
 import { groupByIteration, keepIteration, type KeptIteration } from '../logic/kept-iterations.ts';
@@ -20,6 +21,8 @@ export class RunStore {
   kept = $state.raw<readonly KeptIteration[]>([]);
   chance = $state<number | null>(null);
   stage = $state.raw<RunningStage | null>(null);
+  /** The stage after which an iteration waits, with what is known by then; null when none waits. */
+  held = $state.raw<StageDone | null>(null);
 
   /** Iterations completed. */
   readonly iteration = $derived(this.rows.at(-1)?.iteration ?? 0);
@@ -36,6 +39,7 @@ export class RunStore {
     this.kept = [];
     this.chance = taskByName(experiment.task.name, experiment.task.options).chance;
     this.stage = null;
+    this.held = null;
   }
 
   /** Shows a run that was trained elsewhere. */
@@ -56,8 +60,11 @@ export class RunStore {
   }
 
   /** Takes in what the trainer tells. */
-  apply(event: TrainerEvent): void {
+  apply(event: TrainerEvent | ({ type: 'held' } & StageDone)): void {
     switch (event.type) {
+      case 'held':
+        this.held = event;
+        break;
       case 'stage':
         this.stage = event;
         break;
@@ -74,6 +81,7 @@ export class RunStore {
       case 'paused':
       case 'finished':
         this.stage = null;
+        this.held = null;
         break;
       case 'loading':
       case 'ready':

@@ -13,6 +13,14 @@ export class TrainerClient extends WorkerClient<TrainerService> {
     super(new Worker(new URL('../../../workers/trainer.ts', import.meta.url), { type: 'module', name: 'trainer' }), CRASHED, onCrash);
   }
 
+  nextStage(): void {
+    void this.service.nextStage();
+  }
+
+  finishStages(): void {
+    void this.service.finishStages();
+  }
+
   pause(): void {
     void this.service.pause();
   }

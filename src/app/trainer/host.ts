@@ -13,6 +13,7 @@ import { FILES_VERSION, openModel } from './open-model.ts';
 import type { ModelAccess, ModelTerms, Places, PreferredBackend, Reply, ResumedRun, SavedRun, TrainerListener, TrainerService } from './protocol.ts';
 import { reply } from './reply.ts';
 import { RunKeeper, type Found } from './run-keeper.ts';
+import { StageGate } from './stage-gate.ts';
 
 interface Prepared {
   backend: Backend;
@@ -30,6 +31,7 @@ export class TrainerHost implements TrainerService {
   readonly #keeper = new RunKeeper();
   /** Pause as soon as the next iteration has begun: that is one iteration, after whatever has to come before it. */
   #pauseAfterOne = false;
+  readonly #gate = new StageGate();
 
   prepare(prefer: PreferredBackend, places: Places): Promise<Reply<{ info: BackendInfo; device: Device }>> {
     return reply(async () => {
@@ -74,7 +76,22 @@ export class TrainerHost implements TrainerService {
     return this.#run(true);
   }
 
+  stepByStage(): Promise<Reply<null>> {
+    return this.#run(true, true);
+  }
+
+  nextStage(): Promise<void> {
+    this.#gate.next();
+    return Promise.resolve();
+  }
+
+  finishStages(): Promise<void> {
+    this.#gate.open();
+    return Promise.resolve();
+  }
+
   pause(): Promise<void> {
+    this.#gate.open();
     // Should the iteration's device be lost, the next one ends the run.
     this.#pauseAfterOne = true;
     this.#session?.trainer.pause();
@@ -97,10 +114,11 @@ export class TrainerHost implements TrainerService {
     return Promise.resolve();
   }
 
-  #run(pauseAfterOne: boolean): Promise<Reply<null>> {
+  #run(pauseAfterOne: boolean, slow = false): Promise<Reply<null>> {
     return reply(async () => {
       const session = this.#opened();
       this.#pauseAfterOne = pauseAfterOne;
+      if (slow) this.#gate.hold(session.trainer, (done) => this.#listener({ type: 'held', ...done }));
       const afterIteration = (trainer: Trainer): Promise<void> => this.#keeper.afterIteration(trainer);
       if (this.#prepared?.backend.kind === 'webgpu') await outliveDevice(session, () => this.#replace(), afterIteration, (message) => this.#listener({ type: 'loading', message }));
       else await session.trainer.run(() => afterIteration(session.trainer));

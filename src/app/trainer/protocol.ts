@@ -2,6 +2,7 @@
 import type { AdapterUpload } from '../../experiment/import-adapter.ts';
 import type { Device } from '../../experiment/model-report.ts';
 import type { Experiment } from '../../experiment/schema.ts';
+import type { StageDone } from '../../marft/progress.ts';
 import type { EpisodeRecord, MetricRow, TrainerEvent } from '../../marft/records.ts';
 import type { SavingNews } from '../../run-store/autosave.ts';
 import type { BackendInfo } from '../../runtime/backend.ts';
@@ -14,8 +15,8 @@ export interface Trouble {
 
 export type Reply<T> = { ok: true; value: T } | { ok: false; trouble: Trouble };
 
-/** What the worker tells the page: what the trainer tells, and how saving goes. */
-export type HostEvent = TrainerEvent | ({ type: 'saving' } & SavingNews);
+/** What the worker tells the page: what the trainer tells, how saving goes, and after which stage an iteration waits in slow motion. */
+export type HostEvent = TrainerEvent | ({ type: 'saving' } & SavingNews) | ({ type: 'held' } & StageDone);
 export type TrainerListener = (event: HostEvent) => void;
 
 /** A run that this browser has kept. */
@@ -77,7 +78,13 @@ export interface TrainerService {
   train(): Promise<Reply<null>>;
   /** The evaluation before training if it is due, then one iteration; resolves after it. */
   stepOne(): Promise<Reply<null>>;
-  /** Makes `train` stop at the end of the iteration it is in. */
+  /** As `stepOne`, but the iteration waits after every stage, says so (`held`) and goes on with `nextStage`. */
+  stepByStage(): Promise<Reply<null>>;
+  /** Lets an iteration that waits take its next stage. */
+  nextStage(): Promise<void>;
+  /** Lets it go to its end without waiting again. */
+  finishStages(): Promise<void>;
+  /** Makes `train` stop at the end of the iteration it is in, which waits no more. */
   pause(): Promise<void>;
   /** Files of each agent's adapter in PEFT's format, by agent and by name. Not while training. */
   adapters(): Promise<Reply<Map<string, Map<string, Uint8Array>>>>;
