@@ -1,4 +1,5 @@
 /** The experiment that the next run will use, as it stands in the page's controls. */
+import { applyOverrides } from '../../experiment/overrides.ts';
 import { presetByName, PRESETS } from '../../experiment/presets.ts';
 import type { Experiment } from '../../experiment/schema.ts';
 import type { TeamSettings } from '../../marft/settings.ts';
@@ -63,6 +64,18 @@ export class DraftStore {
     } catch (cause) {
       if (!(cause instanceof PlaygroundError)) throw cause;
       this.refusal = { message: cause.message, hint: cause.hint };
+    }
+  }
+
+  /** Changes fields as `--set` does: `path=value`. False, with the reason in `refusal`, where the schema or the game refuses. */
+  assign(...assignments: string[]): boolean {
+    try {
+      this.#set(applyOverrides(this.experiment, assignments));
+      return true;
+    } catch (cause) {
+      if (!(cause instanceof PlaygroundError)) throw cause;
+      this.refusal = { message: cause.message, hint: cause.hint };
+      return false;
     }
   }
 
