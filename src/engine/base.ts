@@ -1,7 +1,8 @@
 /** The frozen base on the device: one copy for every agent, the critic, decoding and training. */
+import { sizeOf } from '../onnx/graph.ts';
 import { blockTensors } from '../qwen/base-weights.ts';
 import type { QwenConfig } from '../qwen/config.ts';
-import { FINAL_NORM, blockTensor } from '../qwen/parameters.ts';
+import { FINAL_NORM, blockTensor, modelShapes } from '../qwen/parameters.ts';
 import { rotaryTables } from '../qwen/rope.ts';
 import { headWeight } from '../qwen/training-graphs.ts';
 import { disposeAll, type Backend, type DeviceTensor, type TensorRecord } from '../runtime/backend.ts';
@@ -19,6 +20,8 @@ export function positionsOf(config: QwenConfig): number {
 export class Base extends Programs {
   /** Rows of the rotary tables. */
   readonly positions: number;
+  /** Numbers that the model consists of, whatever its precision. */
+  readonly parameters: number;
   readonly #tensors: Map<string, DeviceTensor>;
   readonly #rope: { 'rope.cos': DeviceTensor; 'rope.sin': DeviceTensor };
 
@@ -32,6 +35,7 @@ export class Base extends Programs {
     super(backend);
     this.#tensors = tensors;
     this.positions = positionsOf(config);
+    this.parameters = Object.values(modelShapes(config)).reduce((sum, shape) => sum + sizeOf(shape), 0);
     const { cos, sin } = rotaryTables(config, this.positions);
     const dims = [this.positions, config.headDim / 2];
     this.#rope = { 'rope.cos': backend.upload(cos, dims, true), 'rope.sin': backend.upload(sin, dims, true) };

@@ -1,6 +1,6 @@
 /**
- * Decoding: a batch of ragged, right-padded prompts in, sampled tokens out. On the CPU backends a whole generation is one graph
- * (prompt, then an ONNX Loop that decodes and samples); on WebGPU prompt and step are two graphs and only ids come back.
+ * Decoding: a batch of ragged, right-padded prompts in, sampled tokens out. The prompt is one graph. What follows is an ONNX Loop of many
+ * steps on the CPU backends, and a graph of one step on WebGPU; only ids and log-probs are read back.
  */
 import { GraphBuilder, MICROSOFT, type Graph, type Value } from '../onnx/graph.ts';
 import { add } from '../onnx/ops/add.ts';
@@ -8,10 +8,11 @@ import { cast } from '../onnx/ops/cast.ts';
 import { compare } from '../onnx/ops/compare.ts';
 import { expand } from '../onnx/ops/expand.ts';
 import { gather } from '../onnx/ops/gather.ts';
-import { any, not, or } from '../onnx/ops/logic.ts';
+import { mul } from '../onnx/ops/mul.ts';
 import { reduceSum } from '../onnx/ops/reduce-sum.ts';
 import { reshape } from '../onnx/ops/reshape.ts';
 import { sub } from '../onnx/ops/sub.ts';
+import { where } from '../onnx/ops/where.ts';
 import { blockTensors, declare as declareTensors, dense, embed, floats, type TensorTypes } from './base-weights.ts';
 import { decoderBlock, type BlockWeights, type QueriesKeysValues } from './block.ts';
 import type { QwenConfig } from './config.ts';
@@ -123,11 +124,13 @@ function draw(d: Decoder, hidden: Value, uniform: Value): { token: Value; logpro
   return drawToken(g, logits, uniform, shape.sampling.greedy, d.sampling);
 }
 
-function isStop(d: Decoder, token: Value): Value {
+/** 0 for a row that has drawn a stop id, else 1: [batch]. */
+function goesOn(d: Decoder, token: Value): Value {
   const { g, shape } = d;
   const ids = g.constant(Int32Array.from(shape.stopIds), [1, shape.stopIds.length]);
   const hits = cast(g, compare(g, 'Equal', reshape(g, token, [shape.batch, 1]), ids), 'float32');
-  return compare(g, 'Greater', reshape(g, reduceSum(g, hits, [1]), [shape.batch]), g.scalar(0));
+  const none = compare(g, 'LessOrEqual', reshape(g, reduceSum(g, hits, [1]), [shape.batch]), g.scalar(0));
+  return cast(g, none, 'float32');
 }
 
 /** The prompt's pass: from `ids` int32 [batch·promptLength] and `lengths` int32 [batch] to the first token and filled caches. */
@@ -147,61 +150,59 @@ function prompt(d: Decoder, uniform: Value) {
   return { lengths, presents, ...draw(d, last, uniform) };
 }
 
-/** One whole generation. → `tokens` int32 and `logprobs` float32, each [steps, batch], steps ≤ maxNewTokens; step 0 comes as `first…`. */
-export function generateGraph(config: QwenConfig, lora: LoraSpec | null, shape: DecodeShape): Graph {
-  const g = new GraphBuilder('generate');
+/**
+ * Many steps in one run, until `stop_at` rows or fewer are live. `token` int32 [batch] are the last ones drawn, `live` float32 [batch] is 1 for
+ * rows that go on and 0 for others, `lengths` int32 [batch] are the prompts', `start` int32 [] counts the steps before, `uniforms` [steps, batch]
+ * draw what comes. From step `settled` (int32 [], counted from the first) on, the run ends only with the last live row. `past.<i>` → `tokens`
+ * int32 and `logprobs` float32, each [steps taken, batch], and `present.<i>`.
+ */
+export function loopGraph(config: QwenConfig, lora: LoraSpec | null, shape: DecodeShape): Graph {
+  const g = new GraphBuilder('decode');
   const d = declare(g, config, lora, shape);
-  const uniforms = g.input('uniforms', 'float32', [shape.maxNewTokens, shape.batch]);
-  const uniformAt = (builder: GraphBuilder, step: Value) =>
-    reshape(builder, gather(builder, uniforms, step), [shape.batch, 1]);
-  const first = prompt(d, uniformAt(g, g.constant(Int32Array.of(0), [1])));
-  g.output('first_token', first.token);
-  g.output('first_logprob', first.logprob);
-  if (shape.maxNewTokens === 1) return g.finish();
+  const { batch } = shape;
+  const steps = g.input('steps', 'int64', []);
+  const uniforms = g.input('uniforms', 'float32', [-1, batch], ['steps']);
+  const first = g.input('token', 'int32', [batch]);
+  const live = g.input('live', 'float32', [batch]);
+  const lengths = g.input('lengths', 'int32', [batch]);
+  const start = g.input('start', 'int32', []);
+  const stopAt = g.input('stop_at', 'float32', []);
+  const settled = g.input('settled', 'int32', []);
+  const caches = Array.from({ length: 2 * config.layers }, (_, i) => g.input(`past.${i}`, 'float32', cacheShape(d)));
 
-  const body = g.body('decode');
+  const body = g.body('steps');
   const step = body.input('step', 'int64', []);
   body.input('go_on', 'bool', []);
-  const token = body.input('token', 'int32', [shape.batch]);
-  const finished = body.input('finished', 'bool', [shape.batch]);
-  const pasts = first.presents.map((_, i) => body.input(`past.${i}`, 'float32', cacheShape(d)));
+  const token = body.input('token_before', 'int32', [batch]);
+  const liveBefore = body.input('live_before', 'float32', [batch]);
+  const pasts = caches.map((_, i) => body.input(`cache.${i}`, 'float32', cacheShape(d)));
   const inner: Decoder = { ...d, g: body };
   const step32 = cast(body, step, 'int32');
-  const lastIndex = add(body, first.lengths, step32);
-  const total = add(body, step32, body.scalar(shape.promptLength + 1, 'int32'));
-  const { x, presents } = forward(inner, token, 1, pasts, lastIndex, total);
-  const next = draw(inner, x, uniformAt(body, reshape(body, add(body, step32, body.scalar(1, 'int32')), [1])));
-  const nowFinished = or(body, finished, isStop(inner, next.token));
-  body.output('go_on_next', any(body, not(body, nowFinished)));
+  const place = add(body, start, step32);
+  const total = add(body, place, body.scalar(shape.promptLength + 1, 'int32'));
+  const { x, presents } = forward(inner, token, 1, pasts, add(body, lengths, place), total);
+  const next = draw(inner, x, reshape(body, gather(body, uniforms, reshape(body, step32, [1])), [batch, 1]));
+  const liveNow = mul(body, liveBefore, goesOn(inner, next.token));
+  const enough = where(body, compare(body, 'Less', place, settled), stopAt, body.scalar(0));
+  body.output('go_on_next', compare(body, 'Greater', reshape(body, reduceSum(body, liveNow, [0]), []), enough));
   body.output('token_next', next.token);
-  body.output('finished_next', nowFinished);
-  presents.forEach((present, i) => body.output(`present.${i}`, present));
+  body.output('live_next', liveNow);
+  presents.forEach((present, i) => body.output(`cache_next.${i}`, present));
   body.output('token_scan', next.token);
   body.output('logprob_scan', next.logprob);
 
-  const firstFinished = isStop(d, first.token);
+  const scan = { shape: [-1, batch] };
   const outputs = g.nodes(
     'Loop',
-    [
-      g.scalar(shape.maxNewTokens - 1, 'int64'),
-      any(g, not(g, firstFinished)),
-      first.token,
-      firstFinished,
-      ...first.presents,
-    ],
-    [
-      first.token,
-      firstFinished,
-      ...first.presents,
-      { dtype: 'int32', shape: [-1, shape.batch] },
-      { dtype: 'float32', shape: [-1, shape.batch] },
-    ],
+    [steps, null, first, live, ...caches],
+    [first, live, ...caches, { dtype: 'int32', ...scan }, { dtype: 'float32', ...scan }],
     { body: { graph: body.finish() } },
   );
   const [tokens, logprobs] = outputs.slice(-2);
   if (!tokens || !logprobs) throw new Error('the loop yields tokens and log-probs');
-  g.output('tokens', tokens);
-  g.output('logprobs', logprobs);
+  g.output('tokens', tokens, ['steps']);
+  g.output('logprobs', logprobs, ['steps']);
+  outputs.slice(2, -2).forEach((present, i) => g.output(`present.${i}`, present));
   return g.finish();
 }
 
@@ -216,7 +217,7 @@ export function promptGraph(config: QwenConfig, lora: LoraSpec | null, shape: De
   return g.finish();
 }
 
-/** One step: `token` int32 [batch] and `past.<i>` → the next `next_token`, `logprob` and `present.<i>`. `step` counts from 0. */
+/** One step: `token` int32 [batch] and `past.<i>` → the next `next_token`, `logprob` and `present.<i>`. */
 export function stepGraph(config: QwenConfig, lora: LoraSpec | null, shape: DecodeShape): Graph {
   const g = new GraphBuilder('step');
   const d = declare(g, config, lora, shape);
@@ -230,5 +231,17 @@ export function stepGraph(config: QwenConfig, lora: LoraSpec | null, shape: Deco
   g.output('next_token', next.token);
   g.output('logprob', next.logprob);
   presents.forEach((present, i) => g.output(`present.${i}`, present));
+  return g.finish();
+}
+
+/** Rows `index` int32 [to] of every cache: `past.<i>` [from, …] → `present.<i>` [to, …], for any number of rows. */
+export function takeRowsGraph(config: QwenConfig, length: number): Graph {
+  const g = new GraphBuilder('take rows');
+  const index = g.input('index', 'int32', [-1], ['to']);
+  const cached = [-1, config.kvHeads, length, config.headDim];
+  for (let i = 0; i < 2 * config.layers; i++) {
+    const past = g.input(`past.${i}`, 'float32', cached, ['from']);
+    g.output(`present.${i}`, g.node('Gather', [past, index], { dtype: 'float32', shape: cached }, { axis: { int: 0 } }), ['to']);
+  }
   return g.finish();
 }

@@ -2,7 +2,7 @@
 import { loadLanguageModel, type QwenModel } from '../../../src/engine/model.ts';
 import type { Limits } from '../../../src/engine/limits.ts';
 import { sizeOf } from '../../../src/onnx/graph.ts';
-import { parseQwenConfig } from '../../../src/qwen/config.ts';
+import { parseQwenConfig, type Precision } from '../../../src/qwen/config.ts';
 import { modelShapes } from '../../../src/qwen/parameters.ts';
 import { Random } from '../../../src/random/random.ts';
 import type { Backend } from '../../../src/runtime/backend.ts';
@@ -25,6 +25,7 @@ export function tinyModel(
   tensor: (name: string, size: number) => Float32Array | null = () => null,
   backend: Backend = createNodeBackend(),
   limits?: Limits,
+  precision: Precision = 'f32',
 ): Promise<QwenModel> {
   const shapes = modelShapes(parseQwenConfig(TINY_CONFIG));
   return loadLanguageModel(
@@ -39,6 +40,6 @@ export function tinyModel(
         return Promise.resolve({ dims, data: tensor(name, size) ?? Float32Array.from({ length: size }, value) });
       },
     },
-    { limits },
+    { limits, precision },
   );
 }
