@@ -73,6 +73,30 @@ function contentSecurityPolicy(): Plugin {
   };
 }
 
+/** Where the page will be published, for signing in at the Hub: `MARFT_ADDRESS=https://example.org/marft/ npm run build`. */
+const ADDRESS = process.env['MARFT_ADDRESS'];
+
+/**
+ * Writes who the page is to the Hub: `oauth.json`, which the page reads, and the client's description, which the Hub reads at the address that is
+ * its id (OAuth Client ID Metadata Document). Without an address nobody can sign in, and the page says so.
+ */
+function hubSignIn(): Plugin {
+  const site = ADDRESS === undefined ? null : new URL(ADDRESS.endsWith('/') ? ADDRESS : `${ADDRESS}/`);
+  const id = site && new URL('.well-known/oauth-cimd', site).href;
+  const forPage = JSON.stringify({ clientId: id });
+  const forHub = site && { client_id: id, client_name: 'MARFT Playground', client_uri: site.href, redirect_uris: [site.href], token_endpoint_auth_method: 'none' };
+  return {
+    name: 'hub-sign-in',
+    configureServer(server) {
+      server.middlewares.use('/oauth.json', (_, response) => response.setHeader('Content-Type', 'application/json').end(forPage));
+    },
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'oauth.json', source: forPage });
+      if (forHub) this.emitFile({ type: 'asset', fileName: '.well-known/oauth-cimd', source: JSON.stringify(forHub, null, 2) });
+    },
+  };
+}
+
 /** The isolation headers that `npm start` sends too: with them WASM may use threads and exact clocks. */
 const ISOLATION = {
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -82,7 +106,7 @@ const ISOLATION = {
 export default defineConfig({
   // Relative addresses: the build runs under any sub-path of any static host.
   base: './',
-  plugins: [svelte(), selfHostedOrt(), earlyTheme(), contentSecurityPolicy()],
+  plugins: [svelte(), selfHostedOrt(), earlyTheme(), hubSignIn(), contentSecurityPolicy()],
   // Without this condition the bundle would hold ONNX Runtime's binary a second time.
   resolve: { conditions: [...defaultClientConditions, 'onnxruntime-web-use-extern-wasm'] },
   optimizeDeps: { exclude: ['onnxruntime-web'] },

@@ -152,21 +152,26 @@ export class HubClient {
   #refusal({ status, headers }: Response, name: string, repository: string): PlaygroundError {
     const reason = headers.get('x-error-code') ?? '';
     const page = new URL(repository, this.endpoint).href;
+    const kind = repository.startsWith('datasets/') ? 'data set' : 'model';
     if (status === 401 || status === 403) {
+      // A token that the Hub knows is told which model it may not read.
+      if (this.#hasToken && status === 401 && reason === '') {
+        return new PlaygroundError('hub-token', `${this.endpoint.host} does not take this token or sign-in: it has run out, was revoked or never was one.`, 'Sign in again in the page, or give another token of your account (HF_TOKEN on the command line).');
+      }
       if (this.#hasToken) {
-        return new PlaygroundError('hub-access', `The Hub does not give ${repository} to the account of this token.`, `Open ${page}, accept the model's terms if it has any, and check that the token may read it.`);
+        return new PlaygroundError('hub-access', `The Hub does not give ${repository} to the account of this token.`, `Open ${page}, accept the ${kind}'s terms if it has any, and check that the token may read it.`);
       }
       return new PlaygroundError(
         'hub-access',
         reason === 'GatedRepo' ? `${repository} is gated: the Hub gives it to accounts that accepted its terms.` : `The Hub does not show ${repository} to strangers: it is private, gated or not there.`,
-        `Check the name; if it is right, open ${page}, accept the model's terms, and give a read token of your account (HF_TOKEN on the command line).`,
+        `Check the name; if it is right, open ${page}, accept the ${kind}'s terms, and sign in or give a read token of your account (HF_TOKEN on the command line).`,
       );
     }
     if (status === 404 && reason === 'RevisionNotFound') {
       return new PlaygroundError('hub-missing', `${repository} has no such revision.`, `Look for its branches and tags at ${page}.`);
     }
-    if (status === 404 && name === repository) return new PlaygroundError('hub-missing', `There is no model ${repository} at ${this.endpoint.host}.`, 'Check the name.');
-    if (status === 404) return new PlaygroundError('file-missing', `There is no ${name} in ${repository}.`, 'Choose another model or revision.');
+    if (status === 404 && name === repository) return new PlaygroundError('hub-missing', `There is no ${kind} ${repository} at ${this.endpoint.host}.`, 'Check the name.');
+    if (status === 404) return new PlaygroundError('file-missing', `There is no ${name} in ${repository}.`, `Choose another ${kind} or revision.`);
     return new PlaygroundError('network', `${name} could not be fetched: ${this.endpoint.host} answered ${status}.`, AGAIN);
   }
 }
@@ -183,7 +188,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 /** The pieces of a body that belong to [position, end), whether the server sent the range or the whole file. */
 async function* piecesOf(response: Response, name: string, position: number, end: number, size: number, watch: Watch): AsyncGenerator<Uint8Array> {
   const changed = (detail: string): never => {
-    throw new PlaygroundError('checkpoint-broken', `${name} is not what the Hub says it is: ${detail}.`, 'Try again later, or name another revision of the model.');
+    throw new PlaygroundError('checkpoint-broken', `${name} is not what the Hub says it is: ${detail}.`, 'Try again later, or name another revision.');
   };
   const partial = response.status === 206;
   const sent = response.headers.get('content-range');

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { fileURLToPath } from 'node:url';
 import { readSafetensors, writeSafetensors } from '../../src/checkpoint/safetensors.ts';
 import { folderFiles, startHub, type HubServer } from '../unit/checkpoint/hub-server.ts';
+import { CLIENT, startOAuth, type OAuthServer } from '../unit/checkpoint/oauth-server.ts';
 
 export const REPOSITORY = 'Org/micro';
 
@@ -38,6 +39,23 @@ export async function openHub(page: Page, files = MICRO): Promise<HubServer> {
     }
   });
   return hub;
+}
+
+/** The Hub's sign-in behind its own address, for a page that is published with a name there. Call after `openHub`. */
+export async function openSignIn(page: Page, address: string): Promise<OAuthServer> {
+  const oauth = await startOAuth([address]);
+  await page.route('**/oauth.json', (route) => route.fulfill({ json: { clientId: CLIENT } }));
+  await page.context().route('https://huggingface.co/oauth/**', async (route) => {
+    const request = route.request();
+    const { pathname, search } = new URL(request.url());
+    const body = request.postData();
+    const answer = await fetch(oauth.endpoint + pathname + search, {
+      method: request.method(),
+      ...(body === null ? {} : { body, headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+    });
+    await route.fulfill({ status: answer.status, headers: { ...CORS, 'content-type': answer.headers.get('content-type') ?? '' }, body: await answer.text() });
+  });
+  return oauth;
 }
 
 async function whatComes(answer: Response): Promise<Buffer> {

@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
 import { readFile } from 'node:fs/promises';
 import { COMMIT, cutAfter, rangeOf, type HubServer } from '../unit/checkpoint/hub-server.ts';
+import type { OAuthServer } from '../unit/checkpoint/oauth-server.ts';
 import { violations } from './axe.ts';
-import { HUB_TRAFFIC, MICRO, openHub, REPOSITORY, sharded } from './hub.ts';
+import { HUB_TRAFFIC, MICRO, openHub, openSignIn, REPOSITORY, sharded } from './hub.ts';
 import { expect, test, type PlaygroundPage } from './playground.ts';
 
 test.use({ expectedErrors: HUB_TRAFFIC });
@@ -152,6 +153,100 @@ test('a gated model needs a token, which goes to the Hub and into nothing that i
   expect(JSON.stringify(await playground.downloadRun())).not.toContain('hf_right');
   expect(page.url()).not.toContain('hf_');
   expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain('hf_right');
+});
+
+test.describe('signing in', () => {
+  let oauth: OAuthServer;
+  let deleted: string[];
+  test.beforeEach(async ({ page, baseURL }) => {
+    deleted = [];
+    oauth = await openSignIn(page, new URL('./', baseURL).href);
+    hub.misbehave = ({ headers }, response) => {
+      const token = headers.authorization?.replace('Bearer ', '');
+      if (token !== undefined && oauth.given.has(token) && !deleted.includes(token)) return false;
+      response.writeHead(401, token === undefined ? { 'x-error-code': 'GatedRepo' } : {}).end('{}');
+      return true;
+    };
+  });
+  test.afterEach(() => oauth.close());
+
+  /** To the Hub's page, with everything on the way as a person would do it. */
+  async function leave(playground: PlaygroundPage, page: Page, address = './'): Promise<void> {
+    await playground.open(address);
+    await page.getByRole('button', { name: 'Choose a model' }).click();
+    await lookUp(page);
+    await expect(page.getByTestId('models-trouble')).toContainText(`${REPOSITORY} is gated`);
+    await page.getByText('Gated or private model?').click();
+    await page.getByRole('button', { name: 'Sign in with Hugging Face' }).click();
+    await expect(page).toHaveTitle('Hub');
+  }
+
+  test('leads back to the page as it was, to a gated model that is downloaded and trained, and leaves no trace', async ({ playground, page }) => {
+    await leave(playground, page, './?backend=wasm#kept');
+    await expect(page.locator('#scope')).toHaveText('gated-repos');
+    await page.getByRole('link', { name: 'Authorize' }).click();
+    await expect(page.getByTestId('hub-report')).toContainText(REPOSITORY);
+    await expect(page.getByLabel(/as owner\/name/)).toHaveValue(REPOSITORY);
+    expect(page.url()).toMatch(/\/\?backend=wasm#kept$/);
+    await page.getByText('You are signed in.').click();
+    await expect(page.getByTestId('signed-in')).toContainText('You are signed in at huggingface.co, until');
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Download \d+ kB/ }).click();
+    await page.getByRole('button', { name: 'Use this model' }).click();
+    await trainOnce(playground);
+
+    const [token = ''] = oauth.given.keys();
+    expect(hub.tokens).toContain(`Bearer ${token}`);
+    expect(JSON.stringify(await playground.downloadRun())).not.toContain('hf_oauth');
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain('hf_oauth');
+    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('marft-hub-sign-in');
+    await page.reload();
+    expect(page.url()).toMatch(/\/\?backend=wasm#kept$/);
+    await page.getByRole('button', { name: 'Choose a model' }).click();
+    await page.getByText('You are signed in.').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await lookUp(page);
+    await expect(page.getByTestId('models-trouble')).toContainText('is gated');
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('hf_oauth');
+  });
+
+  test('denied, and with an answer to somebody else’s attempt, gives a sentence and no token', async ({ playground, page }) => {
+    await leave(playground, page);
+    await page.getByRole('link', { name: 'Deny' }).click();
+    await expect(page.getByTestId('models-trouble')).toContainText('You did not let this page read models with your account.');
+    expect(new URL(page.url()).search).toBe('');
+
+    await page.waitForLoadState('networkidle');
+    await leave(playground, page);
+    const answer = new URL((await page.getByRole('link', { name: 'Authorize' }).getAttribute('href')) ?? '');
+    answer.searchParams.set('state', 'another');
+    await page.goto(answer.href);
+    await expect(page.getByTestId('models-trouble')).toContainText('This sign-in was not begun in this tab');
+    expect(new URL(page.url()).search).toBe('');
+    expect(oauth.exchanges).toEqual([]);
+  });
+
+  test('run out, or revoked at the Hub, asks to sign in again', async ({ playground, page }) => {
+    oauth.lasts = 20;
+    await page.clock.install();
+    await leave(playground, page);
+    await page.getByRole('link', { name: 'Authorize' }).click();
+    await expect(page.getByTestId('hub-report')).toContainText(REPOSITORY);
+    deleted = [...oauth.given.keys()];
+    await lookUp(page);
+    await expect(page.getByTestId('models-trouble')).toContainText('huggingface.co does not take this token or sign-in');
+    await page.clock.fastForward(30_000);
+    await expect(page.getByText('Your sign-in has run out.')).toBeVisible();
+    await lookUp(page);
+    await expect(page.getByTestId('models-trouble')).toContainText('is gated');
+  });
+});
+
+test('a page that has no name at the Hub says so, and takes a token', async ({ playground, page }) => {
+  await openModels(playground, page);
+  await page.getByText('Gated or private model?').click();
+  await expect(page.getByText('Whoever publishes this page can let people sign in instead')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Sign in/ })).toBeHidden();
 });
 
 test('where the browser gives no room, that is said, and a model is used without being stored', async ({ playground, page, baseURL }) => {

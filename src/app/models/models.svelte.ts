@@ -10,6 +10,7 @@ import type { DraftStore } from '../state/draft.svelte.ts';
 import type { ModelTerms, Reply, Trouble } from '../trainer/protocol.ts';
 import { ModelsClient } from './client.ts';
 import type { HubReport, StoredModels, Wish } from './protocol.ts';
+import { completeSignIn, leaveForSignIn, type SignInReturn } from './sign-in.ts';
 import { TokenStore } from './token.svelte.ts';
 
 /** A download: how much has come, and whether it goes on. */
@@ -31,6 +32,10 @@ const USUAL_MEMORY = 4;
 
 export class ModelsStore {
   readonly token = new TokenStore();
+  /** Whether models are being chosen. */
+  choosing = $state(false);
+  /** What is typed as the Hub's model. */
+  wanted = $state('');
   /** What trains here; as long as that is not known, a processor. */
   device = $state.raw<Device>({ kind: 'wasm', halfPrecision: true, limits: { total: Infinity, tensor: Infinity } });
   /** GB of memory that a run may take. */
@@ -55,6 +60,33 @@ export class ModelsStore {
   /** On what terms the trainer opens a model that does not come with the page. */
   get terms(): ModelTerms {
     return { memoryLimit: this.budget * 1e9, token: this.token.value };
+  }
+
+  /** Leaves the page for the Hub; `comeBack` goes on after the return. */
+  async signIn(clientId: string, privateModels: boolean): Promise<void> {
+    this.trouble = null;
+    try {
+      await leaveForSignIn(clientId, this.wanted, { privateModels }, document.baseURI);
+    } catch {
+      this.trouble = { message: 'The sign-in could not begin, because this browser keeps nothing for the page.', hint: 'Allow the page to store data, or use an access token.', about: 'hub' };
+    }
+  }
+
+  /** Finishes a sign-in, and looks at the model for which it was begun. */
+  async comeBack(from: SignInReturn): Promise<void> {
+    this.choosing = true;
+    this.wanted = from.model;
+    this.reading = 'Finishing the sign-in …';
+    try {
+      this.token.signIn(await completeSignIn(from));
+    } catch (error) {
+      if (!(error instanceof PlaygroundError)) throw error;
+      this.trouble = { message: error.message, hint: error.hint, about: 'hub' };
+      return;
+    } finally {
+      this.reading = null;
+    }
+    if (from.model.trim() !== '') await this.lookUp(from.model);
   }
 
   /** Out of bounds: false, and nothing changes. What has been looked at is reckoned anew. */

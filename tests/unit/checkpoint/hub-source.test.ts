@@ -165,6 +165,17 @@ describe('a model on the Hub', () => {
     expect(await refusal(() => findRevision({ ...ID, repository: 'Org/none' }, options()))).toBe('hub-access');
   });
 
+  it('says when the Hub no longer takes the token itself', async () => {
+    hub.misbehave = (_, response) => {
+      response.writeHead(401).end('{"error":"Invalid credentials in Authorization header"}');
+      return true;
+    };
+    const error = await errorOf(() => open({ token: 'hf_old' }));
+    expect(error.code).toBe('hub-token');
+    expect(error.message).toContain('it has run out');
+    expect(await refusal(() => open())).toBe('hub-access');
+  });
+
   it('sends the token to the Hub and to nobody else', async () => {
     const seen: (string | undefined)[] = [];
     const elsewhere = createServer((request, response) => {
