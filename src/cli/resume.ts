@@ -21,6 +21,8 @@ export const recordSchema = z.strictObject({
   model: z.string(),
   /** Bytes; playing in other parts would round differently. */
   memoryLimit: z.number().positive().nullable(),
+  /** The user's file of problems, where there is one. */
+  data: z.string().optional(),
   /** The untrained team on held-out problems. */
   base: evaluationSchema,
   book: bookSchema,

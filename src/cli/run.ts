@@ -7,6 +7,7 @@ import { PRESET_NAMES } from '../experiment/presets.ts';
 import type { Experiment } from '../experiment/schema.ts';
 import { readArguments, UsageError, wholeNumber, type Arguments } from './arguments.ts';
 import { BACKEND_KINDS, backendOf, DEFAULT_BACKEND } from './backend-kinds.ts';
+import { DATA_HELP, DATA_OPTION, withDataFile } from './data.ts';
 import { HUB_HELP, HUB_OPTIONS, MODEL_HELP, hubAccess, readModel, type CommandLineModel } from './models.ts';
 import { namedExperiment } from './named-experiment.ts';
 import { PRECISION_OPTION, precisionOf } from './precision.ts';
@@ -27,6 +28,7 @@ Options:
   --set path=value    Change any field, as often as you like: --set team.dependency=none
                       --set team.agents.0.temperature=0.8 --set algorithm.critic.adapter=null
   --model MODEL       Train on another model: ${MODEL_HELP}.
+${DATA_HELP}
   --precision P       Hold the model in ${PRECISION_SETTINGS.join(', ')}; short for --set modelPrecision=P.
   --backend KIND      ${BACKEND_KINDS.join(' or ')}; ${DEFAULT_BACKEND} unless given.
   --memory-limit MB   Play and learn in parts that fit; refuses, before the download, what cannot fit.
@@ -67,6 +69,7 @@ export const RUN_COMMAND: Command = {
       'keep-every': 'value',
       resume: 'value',
       at: 'value',
+      ...DATA_OPTION,
       ...PRECISION_OPTION,
       ...HUB_OPTIONS,
     });
@@ -89,6 +92,7 @@ export const RUN_COMMAND: Command = {
         model: model ?? modelChoice(experiment.model),
         backend: backend ?? DEFAULT_BACKEND,
         memoryLimit: limit,
+        data: given.values.get('data'),
         saved: null,
       }));
     }
@@ -104,6 +108,7 @@ export const RUN_COMMAND: Command = {
         model: model ?? saved.model,
         backend: backend ?? saved.backend ?? DEFAULT_BACKEND,
         memoryLimit: limit ?? saved.record.memoryLimit ?? undefined,
+        data: given.values.get('data') ?? saved.record.data,
         saved,
       };
     });
@@ -137,7 +142,9 @@ function experimentOf(given: Arguments, model: CommandLineModel | null): Experim
   const iterations = wholeNumber(given, 'iterations');
   const seed = wholeNumber(given, 'seed');
   const precision = precisionOf(given);
-  return applyOverrides(namedExperiment(source), [
+  const data = given.values.get('data');
+  const experiment = namedExperiment(source);
+  return applyOverrides(data === undefined ? experiment : withDataFile(experiment, data), [
     ...(iterations === undefined ? [] : [`schedule.iterations=${iterations}`]),
     ...(seed === undefined ? [] : [`seed=${seed}`]),
     ...(precision === undefined ? [] : [`modelPrecision=${precision}`]),

@@ -12,16 +12,18 @@ import { openAdapter } from './adapter.ts';
 import { UsageError, type Arguments } from './arguments.ts';
 import { backendOf } from './backend-kinds.ts';
 import { openBackend } from './backend.ts';
+import { commandLineServices, DATA_HELP, DATA_OPTION, withDataFile } from './data.ts';
 import { HUB_HELP, HUB_OPTIONS, MODEL_HELP, hubAccess, openModel, readModel, type CommandLineModel } from './models.ts';
 import { namedExperiment, readDocument } from './named-experiment.ts';
 
-export const TEAM_OPTIONS = { adapters: 'value', model: 'value', backend: 'value', set: 'values', ...HUB_OPTIONS } as const;
+export const TEAM_OPTIONS = { adapters: 'value', model: 'value', backend: 'value', set: 'values', ...DATA_OPTION, ...HUB_OPTIONS } as const;
 
 export const TEAM_HELP = `  --adapters DIR      A folder with an adapter per agent, DIR/<agent>; a run's own unless given.
   --model MODEL       The model that they were trained on: ${MODEL_HELP};
                       the experiment's unless given.
   --backend NAME      cpu or webgpu; cpu unless given.
   --set path=value    Change a field of the experiment, as often as you like.
+${DATA_HELP}
 ${HUB_HELP}`;
 
 type Player = Pick<Policy, 'generate'>;
@@ -42,7 +44,9 @@ export function experimentToOpen(command: string, given: Arguments): { experimen
   const isRun = existsSync(ofRun);
   const named = given.values.get('model');
   const model = named === undefined ? null : readModel(named);
-  const experiment = applyOverrides(isRun ? parseExperiment(readDocument(ofRun)) : namedExperiment(source), [
+  const data = given.values.get('data');
+  const written = isRun ? parseExperiment(readDocument(ofRun)) : namedExperiment(source);
+  const experiment = applyOverrides(data === undefined ? written : withDataFile(written, data), [
     ...(given.lists.get('set') ?? []),
     ...(model === null || model.kind === 'folder' ? [] : [`model=${modelString(model)}`]),
   ]);
@@ -54,7 +58,7 @@ export async function openTeam({ experiment, adapters, model }: ReturnType<typeo
   const folders = experiment.team.agents.map(({ name }) => (adapters === null ? null : agentFolder(adapters, name)));
   const backend = await openBackend(backendOf(given));
   const { source, name } = await openModel(model, hubAccess(given), () => undefined);
-  const session = await openSession(experiment, { ...backend, source, baseName: name }, () => undefined);
+  const session = await openSession(experiment, { ...backend, source, baseName: name, services: commandLineServices(hubAccess(given), given.values.get('data')) }, () => undefined);
   try {
     const { policies } = session.trainer;
     for (const [agent, folder] of folders.entries()) {

@@ -1,4 +1,5 @@
 /** One run from the base model, or from where it was saved, to the files that it leaves. */
+import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { describeMemory, megabytes } from '../engine/planner.ts';
 import { openSession, type Session } from '../experiment/session.ts';
@@ -11,6 +12,7 @@ import { collectGarbage } from '../runtime/collect.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import type { CommandLineBackend } from './backend-kinds.ts';
 import { openBackend } from './backend.ts';
+import { commandLineServices } from './data.ts';
 import { describeDownload, modelArgument, modelVersion, openModel, type CommandLineModel, type HubAccess, type OpenedModel } from './models.ts';
 import { duration, Progress, scores } from './progress.ts';
 import { ResultBook } from './result.ts';
@@ -26,6 +28,8 @@ export interface RunRequest {
   backend: CommandLineBackend;
   /** Bytes. */
   memoryLimit: number | undefined;
+  /** The user's file of problems. */
+  data: string | undefined;
   /** Folder for the results. */
   out: string;
   /** Save after every so many iterations, and keep every so manieth to go back to; 0: keep none. */
@@ -60,7 +64,7 @@ function secondsSoFar(): number {
 }
 
 async function trainOn(opened: OpenedModel, identity: RunIdentity, request: RunRequest, terminal: Terminal, progress: Progress): Promise<number> {
-  const { experiment, model, memoryLimit, out, saved } = request;
+  const { experiment, model, hub, memoryLimit, data, out, saved } = request;
   const { iterations, finalEvalProblems } = experiment.schedule;
   const store = new CheckpointStore(checkpointFiles(out));
   if (saved !== null) await store.discardAfter(saved.state.iteration);
@@ -93,7 +97,7 @@ async function trainOn(opened: OpenedModel, identity: RunIdentity, request: RunR
     folder.writeExperiment(experiment);
     const version = opened.commit === null ? opened.name : `${opened.name}@${opened.commit}`;
     if (model.kind !== 'embedded') progress.note(`Model: ${version}.`);
-    session = await openSession(experiment, { ...(await openBackend(request.backend)), source: opened.source, baseName: opened.name, memoryLimit }, listener);
+    session = await openSession(experiment, { ...(await openBackend(request.backend)), source: opened.source, baseName: opened.name, memoryLimit, services: commandLineServices(hub, data) }, listener);
     const { trainer } = session;
     if (session.precision !== 'f32') progress.note(`The base model is held in ${session.precision}.`);
     const { table, rows } = session.memory;
@@ -111,6 +115,7 @@ async function trainOn(opened: OpenedModel, identity: RunIdentity, request: RunR
       logs: folder.lengths(),
       model: modelArgument(model, opened.commit),
       memoryLimit: memoryLimit ?? null,
+      ...(data === undefined ? {} : { data: resolve(data) }),
       base,
       book: book.state(),
       seconds: secondsInAll(),

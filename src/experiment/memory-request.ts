@@ -14,7 +14,7 @@ import type { Experiment } from './schema.ts';
 /** Measured: Node with ONNX Runtime, this program and a tokenizer of 150,000 tokens. */
 const PROCESS_BYTES = 160e6;
 
-/** Problems that are looked at; others may be a little longer, which the rounding of lengths mostly covers. */
+/** Held-out problems that are looked at where the task has no better sample; others may be a little longer, which the rounding of lengths mostly covers. */
 const SAMPLE = 32;
 
 /** Lengths are the longest when every utterance is as long as it may be, on a sample of held-out problems. */
@@ -24,7 +24,7 @@ export function memoryRequest(experiment: Experiment, config: QwenConfig, task: 
   const team = method.team(experiment.team);
   const game = createGame(team);
   const said: Said<Int32Array>[] = game.order.map((agent) => ({ agent, content: new Int32Array(team.agents[agent]?.maxNewTokens ?? 0) }));
-  const problems = task.heldOut(SAMPLE, seed);
+  const problems = task.sample?.() ?? task.heldOut(SAMPLE, seed);
   const longest = (length: (problem: Problem) => number): number => Math.max(...problems.map(length));
   const critics = { team: 1, 'per-agent': team.agents.length, none: 0 }[method.critics];
   return {

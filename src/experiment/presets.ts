@@ -1,6 +1,7 @@
 /** Experiments that are ready to run, by name. */
 import { PlaygroundError } from '../runtime/errors.ts';
 import { DUO_ADDITION } from '../tasks/addition.ts';
+import { DATASET } from '../tasks/dataset/dataset.ts';
 import { SECRET } from '../tasks/secret.ts';
 import { SUGGESTED_TEAMS } from '../tasks/teams.ts';
 import { WORD_PROBLEMS } from '../tasks/word-problems.ts';
@@ -65,6 +66,19 @@ export const PRESETS: readonly Preset[] = [
       team: { agents: SUGGESTED_TEAMS[WORD_PROBLEMS] },
       model: 'hub:Qwen/Qwen2.5-0.5B-Instruct',
       schedule: { iterations: 40, episodes: 16, evalEvery: 10, evalProblems: 32, finalEvalProblems: 64 },
+    }),
+  },
+  {
+    name: 'gsm8k',
+    title: 'Qwen and GSM8K',
+    description: 'School mathematics in words, 7,473 problems to train on and 1,319 held out (3 MB), with a real Qwen2.5 (about 1 GB), both from the Hugging Face Hub. Needs a good GPU.',
+    experiment: parseExperiment({
+      version: 1,
+      name: 'gsm8k',
+      task: { name: DATASET, options: { source: 'gsm8k' } },
+      team: { agents: SUGGESTED_TEAMS[DATASET] },
+      model: 'hub:Qwen/Qwen2.5-0.5B-Instruct',
+      schedule: { iterations: 60, episodes: 16, evalEvery: 10, evalProblems: 32, finalEvalProblems: 64 },
     }),
   },
 ];

@@ -14,6 +14,7 @@ import { Trainer } from '../marft/trainer.ts';
 import { parseQwenConfig, type Precision } from '../qwen/config.ts';
 import type { Backend, BackendInfo } from '../runtime/backend.ts';
 import { taskByName } from '../tasks/registry.ts';
+import { NO_SERVICES, type TaskServices } from '../tasks/services.ts';
 import type { Task } from '../tasks/types.ts';
 import { createChatTokenizer } from '../tokenizer/chat-tokenizer.ts';
 import type { ChatTokenizer } from '../tokenizer/types.ts';
@@ -31,6 +32,8 @@ export interface SessionResources {
   baseName?: string | null;
   /** Bytes that the run may take on the device, if fewer than it has; what is played at once is then made to fit. */
   memoryLimit?: number | undefined;
+  /** What the task may ask for; nothing unless given. */
+  services?: TaskServices | undefined;
 }
 
 export interface Session {
@@ -59,10 +62,14 @@ export interface Session {
  */
 export async function openSession(
   experiment: Experiment,
-  { backend, info, source, baseName = experiment.model, memoryLimit = Infinity }: SessionResources,
+  { backend, info, source, baseName = experiment.model, memoryLimit = Infinity, services = NO_SERVICES }: SessionResources,
   listener: (event: TrainerEvent) => void,
 ): Promise<Session> {
   const task = taskByName(experiment.task.name, experiment.task.options);
+  if (task.prepare) {
+    listener({ type: 'loading', message: 'Reading the problems.' });
+    await task.prepare(services);
+  }
   listener({ type: 'loading', message: `Reading the model from ${source.description}.` });
   // What cannot be used is refused before its weights are asked for.
   const config = await readConfig(source);

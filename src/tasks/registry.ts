@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { DUO_ADDITION, duoAddition } from './addition.ts';
+import { DATASET, dataset, datasetOptions } from './dataset/dataset.ts';
 import { SECRET, secretDigit } from './secret.ts';
 import type { Task } from './types.ts';
 import { MAX_STEPS, MIN_STEPS, WORD_PROBLEMS, wordProblems } from './word-problems.ts';
@@ -19,6 +20,7 @@ const TASKS: Record<string, TaskKind> = {
   [DUO_ADDITION]: kind(z.strictObject({ digits: z.int().min(1).max(3).default(2) }), ({ digits }) => duoAddition(digits)),
   [SECRET]: kind(z.strictObject({}), () => secretDigit()),
   [WORD_PROBLEMS]: kind(z.strictObject({ steps: z.int().min(MIN_STEPS).max(MAX_STEPS).default(2) }), ({ steps }) => wordProblems(steps)),
+  [DATASET]: kind(datasetOptions, dataset),
 };
 
 export const TASK_NAMES: readonly string[] = Object.keys(TASKS);

@@ -4,6 +4,7 @@
  */
 import type { AgentSettings } from '../marft/settings.ts';
 import { DUO_ADDITION } from './addition.ts';
+import { DATASET } from './dataset/dataset.ts';
 import { SECRET } from './secret.ts';
 import { WORD_PROBLEMS } from './word-problems.ts';
 
@@ -39,9 +40,28 @@ export const WORD_PROBLEMS_TEAM: readonly SuggestedAgent[] = [
   },
 ];
 
+/** Problems of a data set, for a model that can reason: GSM8K's solutions take some 150 tokens, competition problems several times that. */
+export const DATASET_TEAM: readonly SuggestedAgent[] = [
+  {
+    name: 'reasoner',
+    profile: 'You are a careful mathematician who explains every step.',
+    instruction: 'Work the problem out step by step. Do not give the final answer.',
+    role: 'speaks',
+    maxNewTokens: 256,
+  },
+  {
+    name: 'solver',
+    profile: 'You are a careful mathematician who gives final answers.',
+    instruction: 'Use the work above and give the final answer as \\boxed{answer}.',
+    role: 'answers',
+    maxNewTokens: 64,
+  },
+];
+
 /** Suggested teams by task name. */
 export const SUGGESTED_TEAMS: Record<string, readonly SuggestedAgent[]> = {
   [DUO_ADDITION]: ADDITION_TEAM,
   [SECRET]: SECRET_TEAM,
   [WORD_PROBLEMS]: WORD_PROBLEMS_TEAM,
+  [DATASET]: DATASET_TEAM,
 };

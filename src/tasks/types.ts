@@ -3,6 +3,7 @@
  * add one line to the registry.
  */
 import type { Random } from '../random/random.ts';
+import type { TaskServices } from './services.ts';
 
 export interface Problem {
   /** Stable identity; no id occurs in both splits. */
@@ -36,6 +37,10 @@ export interface Task {
   description: string;
   /** Reward of guessing without any message, in [0, 1]. */
   chance: number;
+  /** Fetches what the task needs of the world; awaited once, before any problem is asked for. Absent: it needs nothing. */
+  prepare?(services: TaskServices): Promise<void>;
+  /** Problems as long as they come, for reckoning memory, also before `prepare`; absent: held-out ones do. */
+  sample?(): Problem[];
   /** A training problem; the same generator state gives the same problem. */
   train(random: Random): Problem;
   /** `count` distinct-where-possible held-out problems, always the same for the same count and seed. */

@@ -4,8 +4,11 @@ import { PRESETS } from '../../../src/experiment/presets.ts';
 import { Random } from '../../../src/random/random.ts';
 import { taskByName } from '../../../src/tasks/registry.ts';
 
+/** Tables are split where they are read; see the data set's own test. */
+const BUILT_IN = PRESETS.filter(({ experiment: { task } }) => !taskByName(task.name, task.options).prepare);
+
 describe('the held-out problems', () => {
-  it.each(PRESETS.map(({ name, experiment: { task } }) => ({ name, task })))('of $name do not occur in training, whatever the seeds', ({ task: { name, options } }) => {
+  it.each(BUILT_IN.map(({ name, experiment: { task } }) => ({ name, task })))('of $name do not occur in training, whatever the seeds', ({ task: { name, options } }) => {
     const task = taskByName(name, options);
     const heldOut = new Set([1, 2, 3].flatMap((seed) => task.heldOut(256, seed).map(({ id }) => id)));
     const random = new Random(77);
