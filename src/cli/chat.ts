@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { at } from '../marft/arrays.ts';
 import { rollout, spokenIds } from '../marft/rollout.ts';
 import { STREAM } from '../marft/streams.ts';
+import { LiveText } from '../tokenizer/live-text.ts';
 import { readArguments } from './arguments.ts';
 import { experimentToOpen, openTeam, TEAM_HELP, TEAM_OPTIONS, type Team } from './team.ts';
 import type { Command } from './terminal.ts';
@@ -39,10 +40,14 @@ export const CHAT_COMMAND: Command = {
     let asked = 0;
     const answer = async (question: string): Promise<void> => {
       asked += 1;
-      const play = (players: Team['base']): Promise<Said[]> => said(team, players, { question, ...(secret === undefined ? {} : { secret }) }, asked, given.flags.has('greedy'));
-      const base = await play(team.base);
-      const trained = team.trained === null ? null : await play(team.trained);
-      terminal.print(given.flags.has('json') ? `${JSON.stringify({ question, base, trained })}\n` : `${lines('base', base)}${trained === null ? '' : lines('trained', trained)}`);
+      const json = given.flags.has('json');
+      const play = (title: string, players: Team['base']): Promise<Said[]> => {
+        const heard = json ? players : aloud(team, title, players, (text) => terminal.print(text));
+        return said(team, heard, { question, ...(secret === undefined ? {} : { secret }) }, asked, given.flags.has('greedy'));
+      };
+      const base = await play('base', team.base);
+      const trained = team.trained === null ? null : await play('trained', team.trained);
+      if (json) terminal.print(`${JSON.stringify({ question, base, trained })}\n`);
     };
     try {
       const question = given.values.get('question');
@@ -68,6 +73,18 @@ async function said({ session }: Team, players: Team['base'], told: { question: 
   return (episode?.utterances ?? []).map((utterance) => ({ agent: at(trainer.game.agents, utterance.agent).name, text: tokenizer.decode(spokenIds(utterance)) }));
 }
 
-function lines(title: string, utterances: readonly Said[]): string {
-  return utterances.map(({ agent, text }, k) => `${(k === 0 ? title : '').padEnd(8)}  ${agent}: ${text}\n`).join('');
+/** The same players, whose words are printed as they come: a line an answer, the first with the title. */
+function aloud({ session }: Team, title: string, players: Team['base'], print: (text: string) => void): Team['base'] {
+  const { tokenizer, trainer } = session;
+  let first = true;
+  return players.map((player, agent) => ({
+    generate: async (prompts, options) => {
+      const text = new LiveText(tokenizer);
+      print(`${(first ? title : '').padEnd(8)}  ${at(trainer.game.agents, agent).name}: `);
+      first = false;
+      const generations = await player.generate(prompts, { ...options, onTokens: (_, tokens) => print(text.push(tokens)) });
+      print(`${text.end()}\n`);
+      return generations;
+    },
+  }));
 }

@@ -67,10 +67,14 @@ describe('marft chat', () => {
     const ask = () => marft('chat', run, '--question', '1+2=?', '--json');
     const { code, out } = await ask();
     expect(code).toBe(0);
-    const { question, base, trained } = JSON.parse(out) as { question: string; base: { agent: string; text: string }[]; trained: { agent: string }[] };
+    const { question, base, trained } = JSON.parse(out) as { question: string; base: { agent: string; text: string }[]; trained: { agent: string; text: string }[] };
     expect(question).toBe('1+2=?');
     for (const team of [base, trained]) expect(team.map(({ agent }) => agent)).toEqual(['reasoner', 'solver']);
     expect((await ask()).out).toBe(out);
+    // Without JSON the words are printed as they come; they are the same.
+    const line = (title: string, [first, second]: { agent: string; text: string }[]): string =>
+      `${title.padEnd(8)}  ${first?.agent}: ${first?.text}\n${' '.repeat(8)}  ${second?.agent}: ${second?.text}\n`;
+    expect((await marft('chat', run, '--question', '1+2=?')).out).toBe(line('base', base) + line('trained', trained));
   });
 });
 

@@ -61,7 +61,7 @@ const NEVER = 0;
 const SOON = 1e12;
 
 describe('a batch of which rows have finished', () => {
-  it.each(['f32', 'f16', '4bit'] as const)('shrinks, and every row is the same to the last bit as without (%s)', async (precision) => {
+  it.each(['f32', 'f16', '4-bit'] as const)('shrinks, and every row is the same to the last bit as without (%s)', async (precision) => {
     for (const changes of [{}, { greedy: true }, { truncation: { topK: 20, topP: 0.9, minP: 0.01 } }]) {
       const whole = await answers(NEVER, changes, precision);
       const shrunk = await answers(SOON, changes, precision);
