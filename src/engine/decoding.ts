@@ -140,7 +140,7 @@ class Decoding {
       last_index: this.#lengths(this.#drawn - 1),
       total: this.#int(shape.promptLength + this.#drawn),
       uniform: this.#uniforms(1, true),
-    });
+    }, Object.fromEntries(this.#caches.map((cache, i) => [`present.${i}`, cache])));
     await this.#keep(outputs, 'next_token', 'next_token', 'logprob');
   }
 
@@ -167,8 +167,9 @@ class Decoding {
   /** Takes what a run has drawn, and its caches; `last` names the output that the next run begins with. */
   async #keep(outputs: TensorRecord, tokenName: string, last: string | null, logprobName: string): Promise<void> {
     const { backend } = this.base;
-    disposeAll(this.#caches);
-    this.#caches = presents(outputs);
+    const caches = presents(outputs);
+    disposeAll(this.#caches.filter((cache) => !caches.includes(cache)));
+    this.#caches = caches;
     const token = pick(outputs, tokenName);
     const logprob = pick(outputs, logprobName);
     const batch = this.#rows.length;
@@ -201,14 +202,14 @@ class Decoding {
   }
 
   /** Runs with everything that is there and `small`, which is disposed. */
-  #run(program: Awaited<ReturnType<Base['program']>>, small: TensorRecord): Promise<TensorRecord> {
+  #run(program: Awaited<ReturnType<Base['program']>>, small: TensorRecord, into?: TensorRecord): Promise<TensorRecord> {
     const token: TensorRecord = this.#token ? { token: this.#token } : {};
-    return this.#runWith(program, { ...this.constant, ...this.#pasts(), ...token, ...small }, Object.values(small));
+    return this.#runWith(program, { ...this.constant, ...this.#pasts(), ...token, ...small }, Object.values(small), into);
   }
 
-  async #runWith(program: Awaited<ReturnType<Base['program']>>, inputs: TensorRecord, spent: readonly DeviceTensor[]): Promise<TensorRecord> {
+  async #runWith(program: Awaited<ReturnType<Base['program']>>, inputs: TensorRecord, spent: readonly DeviceTensor[], into?: TensorRecord): Promise<TensorRecord> {
     try {
-      return await program.run(inputs);
+      return await program.run(inputs, into);
     } finally {
       disposeAll(spent);
     }

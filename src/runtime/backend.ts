@@ -39,8 +39,8 @@ export interface DeviceTensor {
 export type TensorRecord = Record<string, DeviceTensor>;
 
 export interface Program {
-  /** Runs the graph. Outputs are new tensors that the caller owns. */
-  run(inputs: TensorRecord): Promise<TensorRecord>;
+  /** Runs the graph. Outputs are new tensors that the caller owns, but for those that are to be written `into` a tensor that is there. */
+  run(inputs: TensorRecord, into?: TensorRecord): Promise<TensorRecord>;
   dispose(): void;
 }
 

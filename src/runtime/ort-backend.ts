@@ -131,7 +131,7 @@ export class OrtBackend implements Backend {
       );
     }
     return {
-      run: (inputs) => this.#run(session, name, inputs),
+      run: (inputs, into) => this.#run(session, name, inputs, into),
       dispose: () => void session.release(),
     };
   }
@@ -161,12 +161,14 @@ export class OrtBackend implements Backend {
     return this.#account.tensors;
   }
 
-  async #run(session: InferenceSession, name: string, inputs: TensorRecord): Promise<TensorRecord> {
+  async #run(session: InferenceSession, name: string, inputs: TensorRecord, into?: TensorRecord): Promise<TensorRecord> {
     const feeds: Record<string, Tensor> = {};
     for (const [key, tensor] of Object.entries(inputs)) feeds[key] = ortTensor(tensor);
+    // Null is an output for which the runtime makes a tensor.
+    const fetches = into && Object.fromEntries(session.outputNames.map((output) => [output, into[output] ? ortTensor(into[output]) : null]));
     let results: InferenceSession.OnnxValueMapType;
     try {
-      results = await this.#watch(() => session.run(feeds));
+      results = await this.#watch(() => (fetches ? session.run(feeds, fetches) : session.run(feeds)));
     } catch (cause) {
       if (cause instanceof PlaygroundError) throw cause;
       if (isOutOfMemory(messageOf(cause))) throw outOfMemory(DEVICE_WORDS[this.kind], `for the graph "${name}"`, cause);
@@ -180,7 +182,7 @@ export class OrtBackend implements Backend {
     const outputs: TensorRecord = {};
     for (const [key, value] of Object.entries(results)) {
       const tensor = value as Tensor;
-      outputs[key] = new OrtTensor(tensor, this.#account, () => tensor.dispose());
+      outputs[key] = into?.[key] ?? new OrtTensor(tensor, this.#account, () => tensor.dispose());
     }
     return outputs;
   }

@@ -4,13 +4,15 @@ import { openHttp } from '../../src/checkpoint/http-source.ts';
 import { openRepository } from '../../src/checkpoint/repository.ts';
 import { loadLanguageModel } from '../../src/engine/model.ts';
 import { precisionOn } from '../../src/engine/precision.ts';
-import type { TensorMap, Trainable, TokenSequence } from '../../src/engine/types.ts';
+import type { GenerateOptions, TensorMap, Trainable, TokenSequence } from '../../src/engine/types.ts';
 import { presetByName } from '../../src/experiment/presets.ts';
 import { openSession } from '../../src/experiment/session.ts';
 import type { Experiment } from '../../src/experiment/schema.ts';
 import type { EpisodeRecord, MetricRow } from '../../src/marft/records.ts';
 import { loraSchema } from '../../src/marft/settings.ts';
 import type { Precision } from '../../src/qwen/config.ts';
+import { uniform } from '../../src/random/random.ts';
+import { PlaygroundError } from '../../src/runtime/errors.ts';
 import { createWebBackend } from '../../src/runtime/web.ts';
 
 export interface IterationReport {
@@ -59,7 +61,22 @@ export interface ThreadsReport {
   metrics: MetricRow;
 }
 
+export interface DecodingReport {
+  ids: number[][];
+  logprobs: number[][];
+  /** What was heard of each row while it came. */
+  heard: number[][];
+  /** Tensors on the device before, after it, and after one that was stopped. */
+  tensors: [number, number, number];
+  stopped: string;
+  /** What was thrown when the device was destroyed in the middle; empty where there is none. */
+  lost: string;
+  ms: number;
+}
+
 export interface Harness {
+  /** Generates with batches that shrink as soon as they can, or never. */
+  decode(kind: 'wasm' | 'webgpu', shrink: boolean): Promise<DecodingReport>;
   /** Throws what loading throws where the backend has no such precision. */
   hold(kind: 'wasm' | 'webgpu', precision: Precision): Promise<PrecisionReport>;
   /** One iteration on WASM with as many threads as a large model would get. */
@@ -87,6 +104,52 @@ const ASSETS = new URL('ort/', ROOT).href;
 const MODELS = new URL('models/', ROOT).href;
 
 window.harness = {
+  async decode(kind, shrink) {
+    const devices: GPUDevice[] = [];
+    const { requestDevice } = GPUAdapter.prototype;
+    GPUAdapter.prototype.requestDevice = async function (descriptor) {
+      const device = await requestDevice.call(this, descriptor);
+      devices.push(device);
+      return device;
+    };
+    const { backend } = await createWebBackend({ prefer: kind, assets: ASSETS });
+    GPUAdapter.prototype.requestDevice = requestDevice;
+    const model = await loadLanguageModel(backend, await openRepository(openHttp(new URL('marft-micro/', MODELS).href)));
+    Object.assign(model.shared, { parameters: shrink ? Infinity : 0 });
+    const prompts = [[5, 9, 30], [17, 4], [8, 8, 8, 8], [40, 2], [61], [7, 19]].map((ids) => Int32Array.from([418, ...ids]));
+    const heard: number[][] = prompts.map(() => []);
+    const options: GenerateOptions = {
+      maxNewTokens: 14,
+      temperature: 1.5,
+      greedy: false,
+      uniform: (row, position) => uniform(9, row, position),
+      stopIds: Array.from({ length: 50 }, (_, i) => 8 * i),
+      bannedIds: [],
+      onTokens: (row, tokens) => heard[row]?.push(...tokens),
+    };
+    const before = backend.liveTensors();
+    const start = performance.now();
+    const generations = await model.base.generate(prompts, options);
+    const ms = performance.now() - start;
+    const after = backend.liveTensors();
+    const stop = new AbortController();
+    const code = (error: unknown): string => (error instanceof PlaygroundError ? error.code : String(error));
+    const interrupted = { ...options, stopIds: [], onTokens: () => stop.abort(), signal: stop.signal };
+    const stopped = await model.base.generate(prompts, interrupted).then(() => '', code);
+    const afterwards = backend.liveTensors();
+    const broken = { ...options, stopIds: [], onTokens: () => devices[0]?.destroy() };
+    const lost = await model.base.generate(prompts, broken).then(() => '', code);
+    return {
+      ids: generations.map(({ tokens }) => [...tokens]),
+      logprobs: generations.map(({ logprobs }) => [...logprobs]),
+      heard,
+      tensors: [before, after, afterwards],
+      stopped,
+      lost,
+      ms,
+    };
+  },
+
   async hold(kind, setting) {
     const { backend } = await createWebBackend({ prefer: kind, assets: ASSETS });
     const precision = precisionOn(backend, setting);
