@@ -1,4 +1,4 @@
-/** How much goes through the model at once: the two numbers by which memory is traded for fewer, larger runs. */
+/** How much goes through the model at once: by which memory is traded for fewer, larger runs and for time. */
 import type { QwenConfig } from '../qwen/config.ts';
 
 export interface Limits {
@@ -6,9 +6,11 @@ export interface Limits {
   tokensAtOnce: number;
   /** Bytes that the logits of one chunk of the head may take, in f32. */
   headBytes: number;
+  /** Whether blocks keep what they multiplied for the way back, instead of multiplying again. */
+  keepProducts?: boolean;
 }
 
-export const DEFAULT_LIMITS: Limits = { tokensAtOnce: 16_384, headBytes: 16 * 1024 * 1024 };
+export const DEFAULT_LIMITS: Limits = { tokensAtOnce: 16_384, headBytes: 16 * 1024 * 1024, keepProducts: true };
 
 /** Chunks of the head are multiples of this many tokens, so that few graphs are compiled. */
 export const HEAD_STEP = 64;

@@ -11,7 +11,7 @@ import type { QwenConfig } from '../qwen/config.ts';
 import { promptGraph, stepGraph } from '../qwen/decode-graphs.ts';
 import { loraShapes, type LoraSpec } from '../qwen/lora.ts';
 import type { Shapes } from '../qwen/parameters.ts';
-import { blockBackwardGraph, headBackwardGraph } from '../qwen/training-graphs.ts';
+import { blockBackwardGraph, headBackwardGraph, keepingBlock } from '../qwen/training-graphs.ts';
 import type { DeviceLimits } from '../runtime/backend.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { positionsOf } from './base.ts';
@@ -53,7 +53,7 @@ export interface MemoryTable {
   kvCache: number;
   /**
    * While learning, each block's input, (layers + 1) · rows · length · hidden · 4, and in the backward pass the cotangent (one more of them) and
-   * what one block recomputes. While decoding, what a step computes beside its cache, logits included.
+   * what one block recomputes; with `keepProducts` also what all blocks multiplied. While decoding, what a step computes beside its cache, logits included.
    */
   activations: number;
   /** At the head of the backward pass, what one chunk of logits takes, about 5 · tokens · vocabulary · 4; 0 at other moments. */
@@ -87,8 +87,8 @@ export function predictMemory(request: MemoryRequest, limits: Limits): MemoryTab
 }
 
 /**
- * The default limits where they fit; else the most rows, and then the largest chunks of the head, with which the run fits. Throws a
- * PlaygroundError, with the arithmetic, when not even one row does: `model-too-large` for the sum, `device-limit` for a single tensor.
+ * The default limits where they fit; else the most rows, and then the largest chunks of the head, with which the run fits, keeping the blocks'
+ * products where there is room for them beside. Throws a PlaygroundError, with the arithmetic, when not even one row does: `model-too-large` for the sum, `device-limit` for a single tensor.
  */
 export function planMemory(request: MemoryRequest, allowed: DeviceLimits): MemoryPlan {
   const length = longest(request);
@@ -99,7 +99,7 @@ export function planMemory(request: MemoryRequest, allowed: DeviceLimits): Memor
     for (let { headBytes } = DEFAULT_LIMITS; ; headBytes /= 2) {
       const limits = { tokensAtOnce: rows * bucket(length), headBytes };
       plan = { limits, rows, table: predictMemory(request, limits) };
-      if (fits(request, plan, allowed)) return plan;
+      if (fits(request, plan, allowed)) return keeping(request, plan, allowed) ?? plan;
       if (headTokens(request.config, limits) === HEAD_STEP) break;
     }
   }
@@ -117,11 +117,18 @@ export function planMemory(request: MemoryRequest, allowed: DeviceLimits): Memor
   );
 }
 
+/** The same with the products kept; null where that does not fit. */
+function keeping(request: MemoryRequest, { limits, rows }: MemoryPlan, allowed: DeviceLimits): MemoryPlan | null {
+  const more = { ...limits, keepProducts: true };
+  const plan = { limits: more, rows, table: predictMemory(request, more) };
+  return fits(request, plan, allowed) ? plan : null;
+}
+
 /** Bytes of the largest tensor of a run: as a rule the embedding, which a graph widens to f32, or what a block makes of all its tokens. */
 export function largestTensor(request: MemoryRequest, limits: Limits): number {
   const { prompt, step } = decodingGraphs(request, limits);
-  const { head, block } = learningGraphs(request, limits);
-  return Math.max(...[prompt, step, head, ...(block ? [block] : [])].map(largestBytes));
+  const { head, block, forward } = learningGraphs(request, limits);
+  return Math.max(...[prompt, step, head, block, forward].flatMap((graph) => (graph ? [largestBytes(graph)] : [])));
 }
 
 function fits(request: MemoryRequest, { table, limits }: MemoryPlan, allowed: DeviceLimits): boolean {
@@ -175,20 +182,35 @@ function decodingGraphs(request: MemoryRequest, limits: Limits): { prompt: Graph
   return { prompt: promptGraph(config, lora, shape), step: stepGraph(config, lora, shape), cache };
 }
 
-/** The two moments of the backward pass: a chunk of the head, and a block. */
+/** The moments of learning: the last block's forward pass where it keeps something, a chunk of the head, and a block backwards. */
 function learning(request: MemoryRequest, limits: Limits): Working[] {
-  const { state, head, block, chunks } = learningGraphs(request, limits);
-  const states = (request.config.layers + 1) * state;
+  const { state, head, block, forward, kept, chunks } = learningGraphs(request, limits);
+  const { layers } = request.config;
+  const states = (layers + 1) * state;
   const moments: Working[] = [
     // From the second chunk on, the sum so far is there as well.
-    { kvCache: 0, activations: states + (chunks ? state : 0), head: peakBytes(head) },
+    { kvCache: 0, activations: states + layers * kept + (chunks ? state : 0), head: peakBytes(head) },
   ];
-  if (block) moments.push({ kvCache: 0, activations: states + state + peakBytes(block), head: 0 });
+  if (block) moments.push({ kvCache: 0, activations: states + state + layers * kept + peakBytes(block), head: 0 });
+  if (forward) moments.push({ kvCache: 0, activations: layers * state + (layers - 1) * kept + peakBytes(forward), head: 0 });
   return moments;
 }
 
-/** `state`: bytes of one hidden state of the batch; `chunks`: whether the head takes more than one. No block where nothing is adapted. */
-function learningGraphs(request: MemoryRequest, limits: Limits): { state: number; head: Graph; block: Graph | null; chunks: boolean } {
+interface LearningGraphs {
+  /** Bytes of one hidden state of the batch. */
+  state: number;
+  head: Graph;
+  /** Whether the head takes more than one chunk. */
+  chunks: boolean;
+  /** Backwards; null where nothing is adapted. */
+  block: Graph | null;
+  /** Forwards, where something is kept. */
+  forward: Graph | null;
+  /** Bytes that a block keeps. */
+  kept: number;
+}
+
+function learningGraphs(request: MemoryRequest, limits: Limits): LearningGraphs {
   const { config } = request;
   const length = bucket(longest(request));
   const batch = Math.min(request.rows, rowsAtOnce(length, limits));
@@ -196,12 +218,12 @@ function learningGraphs(request: MemoryRequest, limits: Limits): { state: number
   const chunk = chunkTokens(batch * request.newTokens, headTokens(config, limits));
   const chunks = batch * request.newTokens > chunk;
   const [widest] = [...request.adapters].sort((a, b) => elements(loraShapes(config, b)) - elements(loraShapes(config, a)));
-  return {
-    state: FLOAT * tokens * config.hiddenSize,
-    head: headBackwardGraph(config, tokens, chunk, chunks),
-    block: widest ? blockBackwardGraph(config, widest, { batch, length }, positionsOf(config), true) : null,
-    chunks,
-  };
+  const common = { state: FLOAT * tokens * config.hiddenSize, head: headBackwardGraph(config, tokens, chunk, chunks), chunks };
+  if (!widest) return { ...common, block: null, forward: null, kept: 0 };
+  const shape = { batch, length };
+  if (limits.keepProducts !== true) return { ...common, block: blockBackwardGraph(config, widest, shape, positionsOf(config), true), forward: null, kept: 0 };
+  const { forward, backward, kept } = keepingBlock(config, widest, shape, positionsOf(config), true);
+  return { ...common, block: backward, forward, kept: bytesOf(Object.fromEntries(kept.map((value) => [value.name, value]))) };
 }
 
 function longest({ promptTokens, newTokens, transcriptTokens }: MemoryRequest): number {

@@ -3,7 +3,7 @@ import { headBackwardGraph, headScoreGraph } from '../qwen/training-graphs.ts';
 import { disposeAll, pick, readFloats, type DeviceTensor, type TensorRecord } from '../runtime/backend.ts';
 import type { Base } from './base.ts';
 import { microBatches, pad, positionChunks, type PaddedRows, type PositionChunk } from './batch.ts';
-import { backwardThroughBlocks, forwardLast, forwardStates, type AdapterUse } from './forward.ts';
+import { backwardThroughBlocks, disposePass, forwardLast, forwardPass, type AdapterUse, type Pass } from './forward.ts';
 import { headTokens } from './limits.ts';
 import type { OpenPass, TokenScores, TokenSequence } from './types.ts';
 
@@ -94,14 +94,14 @@ export async function backward(
     const dEntropy = flat(cotangents.entropies.slice(row, row + rows), part.targets.length);
     row += rows;
     if (part.targets.length === 0) continue;
-    const states = await forwardStates(base, part.padded, adapter);
-    await backwardFrom(base, adapter, part, states, temperature, dLogprob, dEntropy);
-    disposeAll(states);
+    const pass = await forwardPass(base, part.padded, adapter);
+    await backwardFrom(base, adapter, part, pass, temperature, dLogprob, dEntropy);
+    disposePass(pass);
   }
 }
 
 /**
- * Scores a batch and keeps its hidden states for the way back. A batch that has to go through the model in several parts keeps nothing: it goes
+ * Scores a batch and keeps its pass for the way back. A batch that has to go through the model in several parts keeps nothing: it goes
  * forward again, part by part, as it would have without.
  */
 export async function open(base: Base, adapter: AdapterUse, batch: readonly TokenSequence[], temperature: number): Promise<OpenPass> {
@@ -110,18 +110,18 @@ export async function open(base: Base, adapter: AdapterUse, batch: readonly Toke
     const scores = await score(base, adapter, batch, temperature);
     return { scores, backward: (cotangents) => backward(base, adapter, batch, temperature, cotangents), close: () => undefined };
   }
-  const states = await forwardStates(base, part.padded, adapter);
-  const flatScores = await scoreState(base, lastOf(states), part.padded.ids.length, part.positions, part.targets, temperature);
+  const pass = await forwardPass(base, part.padded, adapter);
+  const flatScores = await scoreState(base, lastOf(pass.states), part.padded.ids.length, part.positions, part.targets, temperature);
   const scores: TokenScores = { logprobs: [], entropies: [] };
   split(part.sequences, flatScores.logprobs, scores.logprobs);
   split(part.sequences, flatScores.entropies, scores.entropies);
-  const close = (): void => disposeAll(states);
+  const close = (): void => disposePass(pass);
   return {
     scores,
     async backward({ logprobs, entropies }) {
       const count = part.targets.length;
       try {
-        if (count > 0) await backwardFrom(base, adapter, part, states, temperature, flat(logprobs, count), flat(entropies, count));
+        if (count > 0) await backwardFrom(base, adapter, part, pass, temperature, flat(logprobs, count), flat(entropies, count));
       } finally {
         close();
       }
@@ -130,18 +130,18 @@ export async function open(base: Base, adapter: AdapterUse, batch: readonly Toke
   };
 }
 
-/** From the hidden states, which it leaves as they are, back into the adapter. */
+/** From a pass, whose states it leaves as they are, back into the adapter. */
 async function backwardFrom(
   base: Base,
   adapter: AdapterUse,
   part: ScoringPlan,
-  states: readonly DeviceTensor[],
+  pass: Pass,
   temperature: number,
   dLogprob: Float32Array,
   dEntropy: Float32Array,
 ): Promise<void> {
-  const dx = await headBackward(base, part, lastOf(states), temperature, dLogprob, dEntropy);
-  await backwardThroughBlocks(base, part.padded, adapter, states, (_, above) => Promise.resolve(above ?? dx));
+  const dx = await headBackward(base, part, lastOf(pass.states), temperature, dLogprob, dEntropy);
+  await backwardThroughBlocks(base, part.padded, adapter, pass, (_, above) => Promise.resolve(above ?? dx));
 }
 
 function lastOf(states: readonly DeviceTensor[]): DeviceTensor {

@@ -121,7 +121,7 @@ export class BaseValueFunction implements ValueFunction {
 
   async #intoBlocks(part: ValuePlan, adapter: AdapterUse, states: readonly DeviceTensor[], outputs: TensorRecord): Promise<void> {
     const shape = { x: [part.padded.ids.length, this.base.config.hiddenSize] };
-    await backwardThroughBlocks(this.base, part.padded, adapter, states, async (state, above) => {
+    await backwardThroughBlocks(this.base, part.padded, adapter, { states }, async (state, above) => {
       const own = outputs[`dstate.${state}`];
       if (!own || !above) return own ?? required(above);
       const program = await this.base.program(`add ${JSON.stringify(shape)}`, () => addGroupsGraph(shape));

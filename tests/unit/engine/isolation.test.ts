@@ -1,6 +1,6 @@
 /** What a step may touch: its own adapter and nothing else, bit for bit. */
 import { describe, expect, it } from 'vitest';
-import type { Limits } from '../../../src/engine/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../src/engine/limits.ts';
 import type { LoadOptions } from '../../../src/engine/load-base.ts';
 import { loadLanguageModel, type QwenModel } from '../../../src/engine/model.ts';
 import type { TensorMap, ValuedSequence } from '../../../src/engine/types.ts';
@@ -138,9 +138,12 @@ describe('scores', () => {
   });
 });
 
-describe('a batch that goes through in parts', () => {
-  it('gives the same gradient and scores as in one, to 1e-4', async () => {
-    const limits: Limits = { tokensAtOnce: 16, headBytes: 1 };
+describe('a batch that goes through in parts, or whose blocks keep what they multiply', () => {
+  it.each<[string, Limits]>([
+    ['in parts that keep nothing', { tokensAtOnce: 16, headBytes: 1 }],
+    ['in parts that keep', { tokensAtOnce: 16, headBytes: 1, keepProducts: true }],
+    ['whole, keeping nothing', { ...DEFAULT_LIMITS, keepProducts: false }],
+  ])('gives the same gradient and scores to 1e-4: %s', async (_, limits) => {
     const results = [];
     for (const options of [{}, { limits }]) {
       const model = await randomModel(createNodeBackend(), options);

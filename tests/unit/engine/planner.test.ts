@@ -107,11 +107,12 @@ describe('predicted memory', () => {
     ['a long cache', [[1, 'f32'], [12, 'f32']]],
   ])('is within a tenth of what is measured: %s', async (name, cases) => {
     const json = CONFIGS[name] ?? {};
-    for (const [rows, precision] of cases) {
+    const both = [DEFAULT_LIMITS, { ...DEFAULT_LIMITS, keepProducts: false }];
+    for (const [rows, precision, limits] of cases.flatMap((one) => both.map((limits) => [...one, limits] as const))) {
       const request = requestOf(json, rows, 40, 24, precision);
-      const { model, peak } = await countedModel(json, { precision });
+      const { model, peak } = await countedModel(json, { precision, limits });
       await iterate(model, request);
-      const predicted = predictMemory(request, DEFAULT_LIMITS).total;
+      const predicted = predictMemory(request, limits).total;
       expect(predicted / peak()).toBeGreaterThan(0.95);
       expect(predicted / peak()).toBeLessThan(1.1);
       model.dispose();
@@ -145,16 +146,26 @@ describe('predicted memory', () => {
 describe('a plan', () => {
   const json = CONFIGS['deep, tied'] ?? {};
   const whole = planMemory(requestOf(json, 12), WITHOUT_LIMITS);
+  /** Bytes of the same where blocks keep nothing. */
+  const recomputing = predictMemory(requestOf(json, 12), { ...DEFAULT_LIMITS, keepProducts: false }).total;
 
   it('without a budget is what the engine does by itself', () => {
     expect(whole.limits).toEqual(DEFAULT_LIMITS);
     expect(whole.rows).toBe(12);
   });
 
+  it('gives up what blocks keep first of all, and rows only then', () => {
+    const { limits, rows } = planMemory(requestOf(json, 12), { ...WITHOUT_LIMITS, total: whole.table.total - 1 });
+    expect(limits.keepProducts).not.toBe(true);
+    expect(rows).toBe(12);
+    const small = planMemory(requestOf(json, 12), { ...WITHOUT_LIMITS, total: recomputing * 0.99 });
+    expect(small.rows).toBeLessThan(12);
+  });
+
   it('fits its budget, also when it is carried out, with fewer rows the smaller it is', async () => {
     let before = Infinity;
     for (const share of [0.75, 0.5]) {
-      const budget = whole.table.total * share;
+      const budget = recomputing * share;
       const { limits, rows, table } = planMemory(requestOf(json, 12), { ...WITHOUT_LIMITS, total: budget });
       expect(table.total).toBeLessThanOrEqual(budget);
       expect(rows).toBeLessThanOrEqual(before);
