@@ -99,7 +99,7 @@ export function toFloat32(bytes: Uint8Array, dtype: TensorType): Float32Array {
   switch (dtype) {
     case 'F32': {
       // A view into a larger buffer may not be aligned, and would keep all of that buffer alive.
-      const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+      const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : copyOf(bytes);
       return new Float32Array(own.buffer, 0, own.byteLength / 4);
     }
     case 'F16':
@@ -116,8 +116,13 @@ export function toFloat32(bytes: Uint8Array, dtype: TensorType): Float32Array {
 }
 
 function halves(bytes: Uint8Array): Uint16Array {
-  const aligned = bytes.byteOffset % 2 === 0 ? bytes : bytes.slice();
+  const aligned = bytes.byteOffset % 2 === 0 ? bytes : copyOf(bytes);
   return new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 2);
+}
+
+/** With a buffer of its own; a `slice` of Node's Buffer would be another view into the same. */
+function copyOf(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes);
 }
 
 /** Reads a whole file that is in memory: tensors by name, in f32. */

@@ -36,6 +36,14 @@ describe('a safetensors file', () => {
     });
   });
 
+  it('is read alike as an array and as a Buffer of Node, whose slices are views', () => {
+    const map = new Map([['a', { dims: [2], data: Float32Array.of(1.5, -2) }], ['b', { dims: [1], data: Float32Array.of(3) }]]);
+    const file = writeSafetensors(map);
+    const buffer = Buffer.concat([Buffer.alloc(3), file]).subarray(3);
+    expect(readSafetensors(buffer)).toEqual(readSafetensors(file));
+    expect(readSafetensors(buffer)).toEqual(map);
+  });
+
   it('is not written when it could not be read back', () => {
     expect(() => writeSafetensors(new Map([['a', { dims: [3], data: Float32Array.of(1) }]]))).toThrow(RangeError);
     expect(() => writeSafetensors(new Map([['__proto__', { dims: [1], data: Float32Array.of(1) }]]))).toThrow(RangeError);
@@ -96,6 +104,11 @@ describe('a safetensors file', () => {
 });
 
 describe('16-bit floats', () => {
+  it('are read from a Buffer of Node at any alignment', () => {
+    const bytes = Uint8Array.of(0, 0, 60, 0, 192);
+    expect([...toFloat32(Buffer.from(bytes.buffer, 1, 4), 'F16')]).toEqual([1, -2]);
+  });
+
   it('widen exactly, at any alignment', () => {
     // 1, −2, the smallest subnormal, the largest number, infinity.
     const half = Uint8Array.of(9, 0x00, 0x3c, 0x00, 0xc0, 0x01, 0x00, 0xff, 0x7b, 0x00, 0x7c);
