@@ -29,6 +29,19 @@ export function bootstrapMean(values: readonly number[], seed: number): Interval
   return intervalOf(values, resampledMeans(values, seed));
 }
 
+/**
+ * At every iteration the mean over curves of equal length and its 95 % interval; whole curves are resampled, the same ones at every
+ * iteration, so each interval is what `bootstrapMean` gives there with this seed. None without curves.
+ */
+export function bootstrapCurves(curves: readonly (readonly number[])[], seed: number): Interval[] {
+  const random = new Random(seed, RESAMPLES, curves.length);
+  const draws = Array.from({ length: RESAMPLES }, () => curves.map(() => random.int(0, curves.length - 1)));
+  return Array.from(curves[0] ?? [], (_, at) => {
+    const values = curves.map((curve) => curve[at] ?? Number.NaN);
+    return intervalOf(values, draws.map((draw) => draw.reduce((sum, one) => sum + (values[one] ?? Number.NaN), 0) / values.length));
+  });
+}
+
 /** Compares A with B where `a[k]` and `b[k]` belong together (the same seed); null without pairs. */
 export function pairedBootstrap(a: readonly number[], b: readonly number[], seed: number): PairedComparison | null {
   if (a.length !== b.length) throw new RangeError(`pairedBootstrap: ${a.length} values against ${b.length}`);

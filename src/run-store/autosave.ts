@@ -33,7 +33,7 @@ export class Autosave {
 
   /** `saved` is the iteration that the run goes on from, when it does. */
   constructor(
-    private readonly store: CheckpointStore,
+    private readonly store: Pick<CheckpointStore, 'save'>,
     private readonly identity: RunIdentity,
     private readonly options: AutosaveOptions,
     saved: number | null,

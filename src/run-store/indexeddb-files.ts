@@ -9,6 +9,8 @@ export async function indexedDbFiles(name: string): Promise<RunFiles> {
   const opening = indexedDB.open(name, 1);
   opening.onupgradeneeded = () => void opening.result.createObjectStore(STORE);
   const database = await settled(opening);
+  // A folder that is to be removed must not wait for whoever once looked into it.
+  database.onversionchange = () => database.close();
 
   /** Resolves when what was asked for is durable, or rejects and nothing of it is done. */
   async function within<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
@@ -34,6 +36,18 @@ export async function indexedDbFiles(name: string): Promise<RunFiles> {
     write: async (file, content) => void (await within('readwrite', (store) => store.put(content.slice(), file))),
     remove: (file) => within('readwrite', (store) => store.delete(file)),
   };
+}
+
+/** The folder and all its files. */
+export async function removeIndexedDb(name: string): Promise<void> {
+  await settled(indexedDB.deleteDatabase(name));
+}
+
+/** Bytes of all its files. */
+export async function indexedDbBytes(name: string): Promise<number> {
+  const files = await indexedDbFiles(name);
+  const sizes = await Promise.all((await files.list()).map(async (file) => (await files.read(file))?.length ?? 0));
+  return sizes.reduce((sum, one) => sum + one, 0);
 }
 
 function settled<T>(request: IDBRequest<T>): Promise<T> {

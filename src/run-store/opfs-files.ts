@@ -41,14 +41,31 @@ export async function opfsFiles(folder: string): Promise<RunFiles> {
   };
 }
 
+/** The folder and all its files. */
+export async function removeOpfs(folder: string): Promise<void> {
+  const root = await navigator.storage.getDirectory();
+  await root.removeEntry(folder, { recursive: true }).catch((error: unknown) => {
+    if (!isMissing(error)) throw noRoom(error);
+  });
+}
+
+/** Bytes of all its files. */
+export async function opfsBytes(folder: string): Promise<number> {
+  const directory = await (await navigator.storage.getDirectory()).getDirectoryHandle(folder, { create: true });
+  let bytes = 0;
+  for await (const entry of directory.values()) if (entry instanceof FileSystemFileHandle) bytes += (await entry.getFile()).size;
+  return bytes;
+}
+
 function isMissing(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'NotFoundError';
 }
 
 /** What the storage's own errors mean to a user. */
 export function noRoom(cause: unknown): PlaygroundError {
+  if (cause instanceof PlaygroundError) return cause;
   if (cause instanceof DOMException && cause.name === 'QuotaExceededError') {
-    return new PlaygroundError('storage-full', 'The browser has no more room for this page.', 'Free some space on the disk.', { cause });
+    return new PlaygroundError('storage-full', 'The browser has no more room for this page.', 'Delete runs that you no longer need, or make room on the disk.', { cause });
   }
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new PlaygroundError('storage-refused', `The browser stores nothing for this page: ${reason.replace(/\.$/, '')}.`, 'Private windows and blocked site data do that.', { cause });

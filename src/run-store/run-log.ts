@@ -27,6 +27,16 @@ export class RunLog {
     await this.#write(`transcripts-${row.iteration}.json`, episodes);
   }
 
+  /** A whole run at once. */
+  async addAll(rows: readonly MetricRow[], episodes: readonly EpisodeRecord[]): Promise<void> {
+    for (const file of new Set(rows.map(({ iteration }) => fileOf(iteration)))) {
+      await this.#write(file, rows.filter(({ iteration }) => fileOf(iteration) === file));
+    }
+    for (const iteration of new Set(episodes.map((one) => one.iteration))) {
+      await this.#write(`transcripts-${iteration}.json`, episodes.filter((one) => one.iteration === iteration));
+    }
+  }
+
   /** Forgets the transcripts of all but these iterations. */
   async keepTranscripts(iterations: readonly number[]): Promise<void> {
     for (const name of await this.files.list()) {
@@ -41,7 +51,7 @@ export class RunLog {
     const rows: MetricRow[] = [];
     for (const name of names.filter((one) => METRICS.test(one))) rows.push(...(await this.#read<MetricRow>(name)));
     const until = rows.filter(({ iteration }) => iteration <= last).sort((a, b) => a.iteration - b.iteration);
-    this.#rows = until.filter(({ iteration }) => fileOf(iteration) === fileOf(last));
+    this.#rows = until.filter(({ iteration }) => fileOf(iteration) === fileOf(until.at(-1)?.iteration ?? 0));
     const iterations = names.flatMap((name) => TRANSCRIPTS.exec(name)?.[1] ?? []).map(Number).filter((iteration) => iteration <= last);
     const episodes: EpisodeRecord[] = [];
     for (const iteration of iterations.sort((a, b) => a - b)) episodes.push(...(await this.#read<EpisodeRecord>(`transcripts-${iteration}.json`)));

@@ -64,20 +64,6 @@ test('a run goes on after a reload, to the same numbers as one that was never le
   });
 });
 
-test('a run that another tab is saving is not written into: this one trains, and says that it is not saved', async ({ playground, page }) => {
-  await prepare(playground);
-  await playground.oneIteration.click();
-  await expect(playground.iteration).toHaveText('1');
-
-  const other = await page.context().newPage();
-  await other.goto(page.url());
-  await other.getByRole('region', { name: 'Training controls' }).getByLabel('Preset').selectOption(SMALLEST);
-  await other.getByRole('button', { name: 'One iteration' }).click();
-  await expect(other.getByTestId('not-saved')).toContainText('Another tab is saving its run in this browser.');
-  await expect(other.getByTestId('iteration')).toHaveText('1');
-  await other.close();
-});
-
 /** Makes the worker's storages refuse, which only its own code can bring about. */
 async function refuse(page: Page, storages: string): Promise<void> {
   await page.context().route('**/assets/trainer-*.js', async (route) => {

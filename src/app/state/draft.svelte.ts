@@ -1,9 +1,10 @@
 /** The experiment that the next run will use, as it stands in the page's controls. */
 import { applyOverrides } from '../../experiment/overrides.ts';
 import { presetByName, PRESETS } from '../../experiment/presets.ts';
-import type { Experiment } from '../../experiment/schema.ts';
+import { parseExperiment, type Experiment } from '../../experiment/schema.ts';
 import type { TeamSettings } from '../../marft/settings.ts';
 import { PlaygroundError } from '../../runtime/errors.ts';
+import { SUGGESTED_TEAMS } from '../../tasks/teams.ts';
 import type { ModelAccess } from '../trainer/protocol.ts';
 import { toggleArrow } from '../logic/dependency.ts';
 
@@ -67,10 +68,35 @@ export class DraftStore {
     }
   }
 
+  /** Another team, defaults filled in where it says less. False, with the reason in `refusal`, where the schema or the game refuses it. */
+  setTeam(team: object): boolean {
+    try {
+      this.#set(parseExperiment({ ...this.experiment, team }));
+      return true;
+    } catch (cause) {
+      if (!(cause instanceof PlaygroundError)) throw cause;
+      this.refusal = { message: cause.message, hint: cause.hint };
+      return false;
+    }
+  }
+
   /** Changes fields as `--set` does: `path=value`. False, with the reason in `refusal`, where the schema or the game refuses. */
   assign(...assignments: string[]): boolean {
     try {
       this.#set(applyOverrides(this.experiment, assignments));
+      return true;
+    } catch (cause) {
+      if (!(cause instanceof PlaygroundError)) throw cause;
+      this.refusal = { message: cause.message, hint: cause.hint };
+      return false;
+    }
+  }
+
+  /** Other problems under another name, with the team that is suggested for them if that is wished. False, with the reason in `refusal`, where they are refused. */
+  setTask(name: string, task: Experiment['task'], withTeam: boolean): boolean {
+    const agents = withTeam ? SUGGESTED_TEAMS[task.name] : undefined;
+    try {
+      this.#set(parseExperiment({ ...this.experiment, name, task, ...(agents ? { team: { agents } } : {}) }));
       return true;
     } catch (cause) {
       if (!(cause instanceof PlaygroundError)) throw cause;

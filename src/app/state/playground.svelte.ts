@@ -5,7 +5,7 @@ import type { Experiment } from '../../experiment/schema.ts';
 import type { BackendInfo } from '../../runtime/backend.ts';
 import type { Address } from '../address.ts';
 import { changedParts } from '../logic/differences.ts';
-import { fetchRecordedRun } from '../logic/recorded-run.ts';
+import { fetchRecordedRun, type RecordedRun } from '../logic/recorded-run.ts';
 import { stepOf, stepsOf } from '../logic/stages.ts';
 import { Pace } from '../logic/time-left.ts';
 import { ModelsStore } from '../models/models.svelte.ts';
@@ -48,6 +48,12 @@ export class Playground {
   saved = $state.raw<SavedRun | null>(null);
   /** Why the run on the page is not being saved; null when it is. */
   savingProblem = $state<string | null>(null);
+  /** Which part of the page is looked at. */
+  view = $state<'playground' | 'runs'>('playground');
+  /** The stored run that is being written to; null: none is. */
+  runId = $state<string | null>(null);
+  /** The name of the stored run on show; null where the run is another one. */
+  shownName = $state<string | null>(null);
   /** What is different since a resumed run was saved. */
   resumeNotice = $state<string | null>(null);
 
@@ -64,10 +70,10 @@ export class Playground {
   #pace = new Pace();
   #iterationBegan = 0;
 
-  readonly #address: Address;
+  readonly address: Address;
 
   constructor(address: Address) {
-    this.#address = address;
+    this.address = address;
     this.models = new ModelsStore(this.draft, address.places.models);
   }
 
@@ -88,7 +94,7 @@ export class Playground {
 
   /** Shows the recorded run, and finds out which backend there is. Call once. */
   async begin(): Promise<void> {
-    const recorded = fetchRecordedRun(this.#address.recordedRun);
+    const recorded = fetchRecordedRun(this.address.recordedRun);
     const prepared = this.#prepare();
     const run = await recorded;
     if (run && this.run.source === 'none') {
@@ -98,10 +104,10 @@ export class Playground {
     if ((await prepared) && this.#opened === null) await this.#lookForSaved();
   }
 
-  /** Opens the saved run where it was left, or at a kept iteration; it is trained on when that is asked for. */
-  async resume(at: number | null): Promise<void> {
-    if (this.busy) return;
-    await this.#openWith(NAMED, (client, listener) => client.call((service) => service.resume(at, this.models.terms, listener)), ({ experiment, metrics, episodes, notice }) => {
+  /** Opens a saved run where it was left, or at a kept iteration; it is trained on when that is asked for. The latest run unless named. */
+  async resume(at: number | null, id = this.saved?.id): Promise<void> {
+    if (this.busy || id === undefined) return;
+    await this.#openWith(NAMED, (client, listener) => client.call((service) => service.resume(id, at, this.models.terms, listener)), ({ experiment, metrics, episodes, notice }) => {
       this.draft.revertTo(experiment, NAMED);
       this.run.goOn(experiment, metrics, episodes);
       this.resumeNotice = notice;
@@ -110,10 +116,27 @@ export class Playground {
     if (this.status === 'open' && this.run.iteration >= this.iterations) this.status = 'finished';
   }
 
+  /** Shows a run that was trained before, here or elsewhere, in place of the one on the page; Train then starts its experiment anew. */
+  show(run: RecordedRun, name: string): void {
+    if (this.busy) return;
+    // The session goes; its run is saved as far as it came.
+    this.#sessions += 1;
+    this.#opened = null;
+    this.runId = null;
+    this.status = 'idle';
+    void this.#client?.call((service) => service.dispose().then(() => ({ ok: true, value: null })));
+    this.draft.revertTo(run.experiment, NAMED);
+    this.run.showRecorded(run);
+    this.reading.clear();
+    this.shownName = name;
+    this.view = 'playground';
+  }
+
   /** Removes the saved run. */
   async discardSaved(): Promise<void> {
-    if (this.busy || !this.#client) return;
-    const reply = await this.#client.call((service) => service.discard());
+    const id = this.saved?.id;
+    if (this.busy || !this.#client || id === undefined) return;
+    const reply = await this.#client.call((service) => service.discard(id));
     if (reply.ok) this.saved = null;
     else this.trouble = reply.trouble;
   }
@@ -221,7 +244,7 @@ export class Playground {
   }
 
   async #prepare(): Promise<boolean> {
-    const { prefer, places } = this.#address;
+    const { prefer, places } = this.address;
     this.#client ??= new TrainerClient((trouble) => this.#onCrash(trouble));
     const reply = await this.#client.call((service) => service.prepare(prefer, places));
     if (reply.ok) {
@@ -250,6 +273,8 @@ export class Playground {
     this.pauseReason = null;
     this.savingProblem = null;
     this.resumeNotice = null;
+    this.runId = null;
+    this.shownName = null;
     this.status = 'opening';
     this.loading = { message: 'Starting' };
     if (!(await this.#prepare()) || !this.#client) {
@@ -301,6 +326,7 @@ export class Playground {
   #onEvent(event: HostEvent): void {
     if (event.type === 'saving') {
       this.savingProblem = event.problem;
+      this.runId = event.run;
       return;
     }
     // Also while training: a device that is lost is replaced.

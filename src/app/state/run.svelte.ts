@@ -37,7 +37,7 @@ export class RunStore {
     this.experiment = experiment;
     this.rows = [];
     this.kept = [];
-    this.chance = taskByName(experiment.task.name, experiment.task.options).chance;
+    this.chance = taskByName(experiment.task.name, experiment.task.options, experiment.task.weights).chance;
     this.stage = null;
     this.held = null;
   }

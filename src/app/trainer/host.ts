@@ -9,6 +9,7 @@ import type { Trainer } from '../../marft/trainer.ts';
 import type { Backend, BackendInfo } from '../../runtime/backend.ts';
 import { PlaygroundError } from '../../runtime/errors.ts';
 import { createWebBackend } from '../../runtime/web.ts';
+import { pageServices } from '../data/page-services.ts';
 import { FILES_VERSION, openModel } from './open-model.ts';
 import type { ModelAccess, ModelTerms, Places, PreferredBackend, Reply, ResumedRun, SavedRun, TrainerListener, TrainerService } from './protocol.ts';
 import { reply } from './reply.ts';
@@ -53,17 +54,19 @@ export class TrainerHost implements TrainerService {
     return reply(() => this.#keeper.describe());
   }
 
-  resume(at: number | null, terms: ModelTerms, listener: TrainerListener): Promise<Reply<ResumedRun>> {
+  resume(id: string, at: number | null, terms: ModelTerms, listener: TrainerListener): Promise<Reply<ResumedRun>> {
     return reply(async () => {
-      const found = await this.#keeper.find(at);
+      // Its own lock must not be in the way.
+      this.#closeSession();
+      const found = await this.#keeper.find(id, at);
       const notice = await this.#openSession(found.experiment, { kind: 'named' }, terms, found, listener);
       return { experiment: found.experiment, metrics: found.rows, episodes: found.episodes, notice };
     });
   }
 
-  discard(): Promise<Reply<null>> {
+  discard(id: string): Promise<Reply<null>> {
     return reply(async () => {
-      await this.#keeper.discard();
+      await this.#keeper.discard(id);
       return null;
     });
   }
@@ -141,7 +144,7 @@ export class TrainerHost implements TrainerService {
       throw new PlaygroundError('model-other', 'The saved run was trained on another version of the model than this page has now.', 'Discard it and start a new one.');
     }
     const load = async (): Promise<Session> => {
-      const resources = { ...(this.#prepared ?? never()), source: model.source, baseName: model.baseName, memoryLimit: model.embedded ? undefined : terms.memoryLimit };
+      const resources = { ...(this.#prepared ?? never()), source: model.source, baseName: model.baseName, memoryLimit: model.embedded ? undefined : terms.memoryLimit, services: await pageServices(terms.token) };
       this.#session?.dispose();
       this.#session = null;
       this.#session = await openSession(experiment, resources, (event) => {
@@ -154,7 +157,7 @@ export class TrainerHost implements TrainerService {
     this.#listener = listener;
     const session = await load();
     if (found !== null) await session.trainer.restore(found.checkpoint.state);
-    await this.#keeper.begin(identity, experiment, found, (news) => listener({ type: 'saving', ...news }));
+    await this.#keeper.begin(identity, experiment, found, (news) => listener({ type: 'saving', run: this.#keeper.id, ...news }));
     if (before === null || before.backend === info.kind) return null;
     return `It was trained on ${before.backend} before and goes on on ${info.kind}: the numbers will not be the same to the last bit.`;
   }

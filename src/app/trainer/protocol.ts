@@ -16,11 +16,13 @@ export interface Trouble {
 export type Reply<T> = { ok: true; value: T } | { ok: false; trouble: Trouble };
 
 /** What the worker tells the page: what the trainer tells, how saving goes, and after which stage an iteration waits in slow motion. */
-export type HostEvent = TrainerEvent | ({ type: 'saving' } & SavingNews) | ({ type: 'held' } & StageDone);
+export type HostEvent = TrainerEvent | ({ type: 'saving'; run: string | null } & SavingNews) | ({ type: 'held' } & StageDone);
 export type TrainerListener = (event: HostEvent) => void;
 
 /** A run that this browser has kept. */
 export interface SavedRun {
+  id: string;
+  name: string;
   experiment: Experiment;
   /** The latest one that is saved. */
   iteration: number;
@@ -68,12 +70,12 @@ export interface TrainerService {
   prepare(prefer: PreferredBackend, places: Places): Promise<Reply<{ info: BackendInfo; device: Device }>>;
   /** Loads the model and makes fresh adapters; what was open before is dropped. Not while training. */
   open(experiment: Experiment, access: ModelAccess, terms: ModelTerms, listener: TrainerListener): Promise<Reply<null>>;
-  /** What can be resumed; null where nothing can. */
+  /** The latest run that can be resumed; null where none can. */
   saved(): Promise<Reply<SavedRun | null>>;
-  /** Opens the saved run as `open` does, at iteration `at` or the latest, its model as the experiment names it. What came after it is removed. */
-  resume(at: number | null, terms: ModelTerms, listener: TrainerListener): Promise<Reply<ResumedRun>>;
-  /** Removes the saved run. */
-  discard(): Promise<Reply<null>>;
+  /** Opens a saved run as `open` does, at iteration `at` or the latest, its model as the experiment names it. What came after it is removed. */
+  resume(id: string, at: number | null, terms: ModelTerms, listener: TrainerListener): Promise<Reply<ResumedRun>>;
+  /** Removes a saved run. */
+  discard(id: string): Promise<Reply<null>>;
   /** Trains until the schedule's end or a pause; resolves then. */
   train(): Promise<Reply<null>>;
   /** The evaluation before training if it is due, then one iteration; resolves after it. */

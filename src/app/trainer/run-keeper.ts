@@ -1,30 +1,33 @@
-/** Keeps the run of this page in the browser, so that it can be gone on with after a reload: one run, the latest. */
+/** Keeps the runs of this page in the browser: the one that is trained is written after every iteration, and any of them can be gone on with. */
 import { z } from 'zod';
 import { parseExperiment, type Experiment } from '../../experiment/schema.ts';
 import type { EpisodeRecord, MetricRow, TrainerEvent } from '../../marft/records.ts';
 import type { Trainer } from '../../marft/trainer.ts';
 import { Autosave, type SavingNews } from '../../run-store/autosave.ts';
-import { browserFiles } from '../../run-store/browser-files.ts';
+import { BrowserFolders } from '../../run-store/browser-files.ts';
 import type { Checkpoint, RunIdentity } from '../../run-store/checkpoint.ts';
 import { CheckpointStore } from '../../run-store/checkpoint-store.ts';
-import type { RunFiles } from '../../run-store/run-files.ts';
+import { RunLibrary } from '../../run-store/run-library.ts';
 import { RunLog } from '../../run-store/run-log.ts';
+import { newRunId } from '../../run-store/run-name.ts';
+import { lastEvaluation, RECORD_VERSION, rewardsOf, rowsWithBase, thinCurve, type RunRecord } from '../../run-store/run-record.ts';
 import { PlaygroundError } from '../../runtime/errors.ts';
 import { keepIteration, type KeptIteration } from '../logic/kept-iterations.ts';
+import { RUNS_CHANGED, takeRunLock } from '../runs/locks.ts';
 import type { SavedRun } from './protocol.ts';
 
 z.config({ jitless: true });
 
-const FOLDER = 'marft-run';
 /** Of a run's checkpoints about so many are kept to go back to, evenly over its schedule. */
 const KEPT_CHECKPOINTS = 8;
 
 /** The evaluation before training, as a row of its own; null when there was none. */
 const recordSchema = z.strictObject({ base: z.strictObject({ problems: z.int(), sampled: z.number(), greedy: z.number() }).nullable() });
-type Base = z.output<typeof recordSchema>['base'];
 
 /** A saved run, opened to go on. */
 export interface Found {
+  id: string;
+  record: RunRecord;
   experiment: Experiment;
   checkpoint: Checkpoint;
   rows: MetricRow[];
@@ -32,25 +35,32 @@ export interface Found {
 }
 
 export class RunKeeper {
-  #files: Promise<RunFiles> | null = null;
+  readonly #library = new RunLibrary(new BrowserFolders());
+  readonly #changed = new BroadcastChannel(RUNS_CHANGED);
   #autosave: Autosave | null = null;
   #log: RunLog | null = null;
+  #record: RunRecord | null = null;
+  #rewards: number[] = [];
   #kept: KeptIteration[] = [];
-  #base: Base = null;
   /** Rows that the log does not have yet. */
   #pending: { row: MetricRow; episodes: EpisodeRecord[] }[] = [];
   #release: () => void = () => undefined;
-  /** The run of before is still there: it goes when there is something to put in its place. */
-  #replaces = false;
 
-  /** What is saved in this browser, newest first where several can be gone back to; null where nothing is or may be. */
+  /** The id of the run that is being saved; null: none is. */
+  get id(): string | null {
+    return this.#autosave === null ? null : (this.#record?.id ?? null);
+  }
+
+  /** The run of this page that was trained last and can be gone on with; null where nothing is or may be saved. */
   async describe(): Promise<SavedRun | null> {
     try {
-      const manifests = await new CheckpointStore(await this.#open()).manifests();
-      const latest = manifests.at(-1);
-      if (latest === undefined || latest.iteration === 0) return null;
-      const { iteration, experiment, savedAt } = latest;
-      return { experiment: parseExperiment(experiment), iteration, savedAt, iterations: manifests.map((one) => one.iteration).reverse() };
+      const candidates = (await this.#library.list()).filter(({ record, notes }) => record.origin === 'page' && record.iteration > 0 && notes.deletedAt === null);
+      for (const { record, name } of candidates.toSorted((a, b) => b.record.updatedAt.localeCompare(a.record.updatedAt))) {
+        const iterations = await this.#library.checkpoints(record.id);
+        const [latest] = iterations;
+        if (latest !== undefined) return { id: record.id, name, experiment: record.experiment, iteration: latest, savedAt: record.updatedAt, iterations };
+      }
+      return null;
     } catch (error) {
       // Nothing that could be gone on with: not worth a word before anybody has trained anything.
       if (error instanceof PlaygroundError) return null;
@@ -58,36 +68,41 @@ export class RunKeeper {
     }
   }
 
-  /** Throws a PlaygroundError where nothing whole is saved. `at`: null for the newest. */
-  async find(at: number | null): Promise<Found> {
-    const files = await this.#open();
-    const checkpoint = await new CheckpointStore(files).load(at, ({ record }) => (recordSchema.safeParse(record).success ? null : 'It is another program’s.'), (sentence) => console.info(sentence));
-    if (checkpoint === null) throw new PlaygroundError('checkpoint-missing', 'Nothing is saved any more.', 'Press Train to start a run.');
-    const { rows, episodes } = await new RunLog(files).readUntil(checkpoint.state.iteration);
-    const { base } = recordSchema.parse(checkpoint.manifest.record);
-    const before: MetricRow[] = base === null ? [] : [{ iteration: 0, 'eval/reward': base.sampled, 'eval/reward_greedy': base.greedy }];
-    return { experiment: parseExperiment(checkpoint.manifest.experiment), checkpoint, rows: [...before, ...rows], episodes };
+  /** Throws a PlaygroundError where nothing whole is saved, or another tab trains it. `at`: null for the newest. */
+  async find(id: string, at: number | null): Promise<Found> {
+    const release = await takeRunLock(id);
+    try {
+      const stored = await this.#library.find(id);
+      const files = await this.#library.files(id);
+      const checkpoint = await new CheckpointStore(files).load(at, ({ record }) => (recordSchema.safeParse(record).success ? null : 'It is another program’s.'), (sentence) => console.info(sentence));
+      if (checkpoint === null || stored === null) throw new PlaygroundError('checkpoint-missing', 'Nothing of this run is saved that could be gone on with.', 'Press Train to start a run.');
+      const { rows, episodes } = await new RunLog(files).readUntil(checkpoint.state.iteration);
+      const { base } = recordSchema.parse(checkpoint.manifest.record);
+      const experiment = parseExperiment(checkpoint.manifest.experiment);
+      return { id, record: stored.record, experiment, checkpoint, rows: rowsWithBase({ base }, rows), episodes };
+    } finally {
+      release();
+    }
   }
 
-  /** Saves from now on; a new run replaces the one that is there. That it cannot be saved is told, and not thrown. */
+  /** Saves from now on, as a run of its own unless one is gone on with. That it cannot be saved is told, and not thrown. */
   async begin(identity: RunIdentity, experiment: Experiment, resumed: Found | null, tell: (news: SavingNews) => void): Promise<void> {
     this.end();
-    this.#base = resumed === null ? null : recordSchema.parse(resumed.checkpoint.manifest.record).base;
+    const saved = resumed?.checkpoint.state.iteration ?? null;
+    const now = new Date().toISOString();
+    const id = resumed?.id ?? newRunId();
     try {
-      const files = await this.#open();
-      this.#release = await takeLock();
-      const store = new CheckpointStore(files);
-      const saved = resumed?.checkpoint.state.iteration ?? null;
-      this.#log = new RunLog(files);
-      this.#replaces = saved === null;
-      if (saved !== null) {
-        await store.discardAfter(saved);
-        const { episodes } = await this.#log.readUntil(saved);
-        this.#kept = [...new Set(episodes.map(({ iteration }) => iteration))].map((iteration) => ({ iteration, episodes: [] }));
-        await this.#log.keepTranscripts(this.#kept.map(({ iteration }) => iteration));
-      }
+      // Where nothing is stored, that is told before the first iteration.
+      await this.#library.list();
+      this.#release = await takeRunLock(id);
+      this.#record = resumed?.record ?? {
+        version: RECORD_VERSION, id, experiment, backend: identity.backend, model: identity.model, origin: 'page', arm: null,
+        startedAt: now, updatedAt: now, iteration: 0, base: null, final: null, curve: [],
+      };
+      if (resumed !== null && saved !== null) await this.#goOn(resumed, saved);
       const keepEvery = Math.ceil(experiment.schedule.iterations / KEPT_CHECKPOINTS);
-      this.#autosave = new Autosave(store, identity, { every: 1, keepEvery, record: () => ({ base: this.#base }), tell }, saved);
+      const store = { save: async (...save: Parameters<CheckpointStore['save']>) => new CheckpointStore(await this.#library.files(id)).save(...save) };
+      this.#autosave = new Autosave(store, identity, { every: 1, keepEvery, record: () => ({ base: this.#record?.base ?? null }), tell }, saved);
       tell({ saved, problem: null });
     } catch (error) {
       this.end();
@@ -97,8 +112,9 @@ export class RunKeeper {
   }
 
   onEvent(event: TrainerEvent): void {
-    if (event.type === 'evaluation' && event.iteration === 0) this.#base = event.evaluation;
-    if (event.type === 'iteration' && this.#autosave) this.#pending.push({ row: event.metrics, episodes: event.episodes });
+    if (this.#autosave === null || this.#record === null) return;
+    if (event.type === 'evaluation' && event.iteration === 0) this.#record = { ...this.#record, base: event.evaluation };
+    if (event.type === 'iteration') this.#pending.push({ row: event.metrics, episodes: event.episodes });
   }
 
   /** Metrics and transcripts first, so that no checkpoint is without them. */
@@ -112,10 +128,16 @@ export class RunKeeper {
     });
   }
 
-  /** Forgets what is saved. */
-  async discard(): Promise<void> {
-    this.end();
-    await clear(await this.#open());
+  /** Forgets a saved run. Throws a PlaygroundError where another tab trains it. */
+  async discard(id: string): Promise<void> {
+    if (this.#record?.id === id) this.end();
+    const release = await takeRunLock(id);
+    try {
+      await this.#library.remove(id);
+    } finally {
+      release();
+    }
+    this.#changed.postMessage(id);
   }
 
   /** Saves no more; what is saved stays. */
@@ -124,44 +146,44 @@ export class RunKeeper {
     this.#release = () => undefined;
     this.#autosave = null;
     this.#log = null;
+    this.#record = null;
+    this.#rewards = [];
     this.#kept = [];
     this.#pending = [];
   }
 
+  /** What came after the iteration is removed: whoever goes back to it goes another way from there. */
+  async #goOn(resumed: Found, saved: number): Promise<void> {
+    const files = await this.#library.files(resumed.id);
+    await new CheckpointStore(files).discardAfter(saved);
+    this.#log = new RunLog(files);
+    const { rows, episodes } = await this.#log.readUntil(saved);
+    this.#rewards = rewardsOf(rows);
+    this.#kept = [...new Set(episodes.map(({ iteration }) => iteration))].map((iteration) => ({ iteration, episodes: [] }));
+    await this.#log.keepTranscripts(this.#kept.map(({ iteration }) => iteration));
+    const final = lastEvaluation(rows, resumed.experiment.schedule.evalProblems);
+    await this.#writeRecord({ ...resumed.record, experiment: resumed.experiment, iteration: saved, final, curve: thinCurve(this.#rewards) });
+  }
+
   async #writeLog(): Promise<void> {
-    if (this.#replaces) await clear(await this.#open());
-    this.#replaces = false;
+    if (this.#record === null) return;
+    this.#log ??= new RunLog(await this.#library.files(this.#record.id));
+    let record = this.#record;
     for (const { row, episodes } of this.#pending) {
-      await this.#log?.add(row, episodes);
+      await this.#log.add(row, episodes);
       this.#kept = keepIteration(this.#kept, { iteration: row.iteration, episodes: [] });
+      this.#rewards.push(...rewardsOf([row]));
+      const final = lastEvaluation([row], record.experiment.schedule.evalProblems) ?? record.final;
+      record = { ...record, iteration: row.iteration, final };
     }
     this.#pending = [];
-    await this.#log?.keepTranscripts(this.#kept.map(({ iteration }) => iteration));
+    await this.#log.keepTranscripts(this.#kept.map(({ iteration }) => iteration));
+    await this.#writeRecord({ ...record, curve: thinCurve(this.#rewards) });
   }
 
-  #open(): Promise<RunFiles> {
-    this.#files ??= browserFiles(FOLDER);
-    // A refusal must not be what the next attempt finds.
-    this.#files.catch(() => (this.#files = null));
-    return this.#files;
+  async #writeRecord(record: RunRecord): Promise<void> {
+    this.#record = { ...record, updatedAt: new Date().toISOString() };
+    await this.#library.write(this.#record);
+    this.#changed.postMessage(record.id);
   }
-}
-
-/** How long another writer may take to go, in milliseconds: the page of before a reload needs a moment. */
-const LOCK_PATIENCE = 2000;
-
-/** One writer: another tab's run must not be written into. Returns how to give the lock back. */
-function takeLock(): Promise<() => void> {
-  return new Promise((resolve, reject) => {
-    const held = navigator.locks.request(FOLDER, { signal: AbortSignal.timeout(LOCK_PATIENCE) }, () => new Promise<void>((release) => resolve(release)));
-    held.catch((cause: unknown) => {
-      reject(new PlaygroundError('run-locked', 'Another tab is saving its run in this browser.', 'Close it, then reset, to have this one saved.', { cause }));
-    });
-  });
-}
-
-async function clear(files: RunFiles): Promise<void> {
-  // Manifests first, so that none is ever without its tensors.
-  const names = await files.list();
-  for (const name of names.toSorted((a, b) => Number(b.endsWith('.json')) - Number(a.endsWith('.json')))) await files.remove(name);
 }
