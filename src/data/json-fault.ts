@@ -41,7 +41,9 @@ function faultAt(text: string): number | null {
     const token = text[at];
     if (open.length === 0 && expected === 'comma-or-end') return token === undefined ? null : at;
     if (token === undefined) return text.length;
-    const ends = (token === '}' && open.at(-1) === '{' && (expected === 'key-or-end' || expected === 'comma-or-end')) || (token === ']' && open.at(-1) === '[' && (expected === 'value-or-end' || expected === 'comma-or-end'));
+    const wantsKey: boolean = expected === 'key' || expected === 'key-or-end';
+    const mayEnd: boolean = expected.endsWith('-or-end');
+    const ends = mayEnd && ((token === '}' && open.at(-1) === '{') || (token === ']' && open.at(-1) === '['));
     if (ends) {
       open.pop();
       expected = 'comma-or-end';
@@ -52,8 +54,8 @@ function faultAt(text: string): number | null {
       at += 1;
     } else if (token === '"') {
       if (stringEnd() < 0) return at;
-      expected = expected === 'key' || expected === 'key-or-end' ? 'colon' : 'comma-or-end';
-    } else if (expected === 'key' || expected === 'key-or-end') {
+      expected = wantsKey ? 'colon' : 'comma-or-end';
+    } else if (wantsKey) {
       return at;
     } else if (token === '{' || token === '[') {
       open.push(token);
