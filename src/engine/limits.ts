@@ -8,9 +8,11 @@ export interface Limits {
   headBytes: number;
   /** Whether blocks keep what they multiplied for the way back, instead of multiplying again. */
   keepProducts?: boolean;
+  /** Whether a batch that goes back from where it was scored keeps its logits for it; only where it goes through in one part. */
+  keepLogits?: boolean;
 }
 
-export const DEFAULT_LIMITS: Limits = { tokensAtOnce: 16_384, headBytes: 16 * 1024 * 1024, keepProducts: true };
+export const DEFAULT_LIMITS: Limits = { tokensAtOnce: 16_384, headBytes: 16 * 1024 * 1024, keepProducts: true, keepLogits: true };
 
 /** Chunks of the head are multiples of this many tokens, so that few graphs are compiled. */
 export const HEAD_STEP = 64;

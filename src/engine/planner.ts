@@ -11,7 +11,7 @@ import type { QwenConfig } from '../qwen/config.ts';
 import { promptGraph, stepGraph } from '../qwen/decode-graphs.ts';
 import { loraShapes, type LoraSpec } from '../qwen/lora.ts';
 import type { Shapes } from '../qwen/parameters.ts';
-import { blockBackwardGraph, headBackwardGraph, keepingBlock } from '../qwen/training-graphs.ts';
+import { blockBackwardGraph, headBackwardGraph, keepingBlock, keepingHead } from '../qwen/training-graphs.ts';
 import type { DeviceLimits } from '../runtime/backend.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { positionsOf } from './base.ts';
@@ -56,7 +56,10 @@ export interface MemoryTable {
    * what one block recomputes; with `keepProducts` also what all blocks multiplied. While decoding, what a step computes beside its cache, logits included.
    */
   activations: number;
-  /** At the head of the backward pass, what one chunk of logits takes, about 5 · tokens · vocabulary · 4; 0 at other moments. */
+  /**
+   * At the head of the backward pass, what one chunk of logits takes, about 5 · tokens · vocabulary · 4, and with `keepLogits` the logits of all
+   * chunks; 0 at other moments.
+   */
   head: number;
   total: number;
 }
@@ -94,6 +97,9 @@ export function planMemory(request: MemoryRequest, allowed: DeviceLimits): Memor
   const length = longest(request);
   const most = Math.min(request.rows, rowsAtOnce(length, DEFAULT_LIMITS));
   let plan: MemoryPlan = { limits: DEFAULT_LIMITS, rows: most, table: predictMemory(request, DEFAULT_LIMITS) };
+  if (fits(request, plan, allowed)) return plan;
+  const withoutLogits = { ...DEFAULT_LIMITS, keepLogits: false };
+  plan = { limits: withoutLogits, rows: most, table: predictMemory(request, withoutLogits) };
   if (fits(request, plan, allowed)) return plan;
   for (let rows = most; rows >= 1; rows = Math.floor(rows / 2)) {
     for (let { headBytes } = DEFAULT_LIMITS; ; headBytes /= 2) {
@@ -184,12 +190,12 @@ function decodingGraphs(request: MemoryRequest, limits: Limits): { prompt: Graph
 
 /** The moments of learning: the last block's forward pass where it keeps something, a chunk of the head, and a block backwards. */
 function learning(request: MemoryRequest, limits: Limits): Working[] {
-  const { state, head, block, forward, kept, chunks } = learningGraphs(request, limits);
+  const { state, head, score, logits, logitsOfChunk, block, forward, kept, chunks } = learningGraphs(request, limits);
   const { layers } = request.config;
   const states = (layers + 1) * state;
   const moments: Working[] = [
     // From the second chunk on, the sum so far is there as well.
-    { kvCache: 0, activations: states + layers * kept + (chunks ? state : 0), head: peakBytes(head) },
+    { kvCache: 0, activations: states + layers * kept + (chunks ? state : 0), head: Math.max(logits + peakBytes(head), score ? logits - logitsOfChunk + peakBytes(score) : 0) },
   ];
   if (block) moments.push({ kvCache: 0, activations: states + state + layers * kept + peakBytes(block), head: 0 });
   if (forward) moments.push({ kvCache: 0, activations: layers * state + (layers - 1) * kept + peakBytes(forward), head: 0 });
@@ -200,6 +206,10 @@ interface LearningGraphs {
   /** Bytes of one hidden state of the batch. */
   state: number;
   head: Graph;
+  /** The head forwards, where its logits are kept, and the bytes of all of them and of one chunk's. */
+  score: Graph | null;
+  logits: number;
+  logitsOfChunk: number;
   /** Whether the head takes more than one chunk. */
   chunks: boolean;
   /** Backwards; null where nothing is adapted. */
@@ -218,7 +228,12 @@ function learningGraphs(request: MemoryRequest, limits: Limits): LearningGraphs 
   const chunk = chunkTokens(batch * request.newTokens, headTokens(config, limits));
   const chunks = batch * request.newTokens > chunk;
   const [widest] = [...request.adapters].sort((a, b) => elements(loraShapes(config, b)) - elements(loraShapes(config, a)));
-  const common = { state: FLOAT * tokens * config.hiddenSize, head: headBackwardGraph(config, tokens, chunk, chunks), chunks };
+  // A batch in several parts keeps no logits from one to the next.
+  const keepsLogits = limits.keepLogits === true && batch === request.rows;
+  const ways = keepsLogits ? keepingHead(config, tokens, chunk, chunks) : { forward: null, backward: headBackwardGraph(config, tokens, chunk, chunks) };
+  const logitsOfChunk = keepsLogits ? FLOAT * config.vocabSize * chunk : 0;
+  const logits = logitsOfChunk * Math.ceil((batch * request.newTokens) / chunk);
+  const common = { state: FLOAT * tokens * config.hiddenSize, head: ways.backward, score: ways.forward, logits, logitsOfChunk, chunks };
   if (!widest) return { ...common, block: null, forward: null, kept: 0 };
   const shape = { batch, length };
   if (limits.keepProducts !== true) return { ...common, block: blockBackwardGraph(config, widest, shape, positionsOf(config), true), forward: null, kept: 0 };

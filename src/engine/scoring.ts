@@ -1,5 +1,5 @@
 /** Log-probs and entropies of generated tokens, and the way back from their derivatives to an adapter's gradient. */
-import { headBackwardGraph, headScoreGraph } from '../qwen/training-graphs.ts';
+import { headBackwardGraph, headScoreGraph, keepingHead } from '../qwen/training-graphs.ts';
 import { disposeAll, pick, readFloats, type DeviceTensor, type TensorRecord } from '../runtime/backend.ts';
 import type { Base } from './base.ts';
 import { microBatches, pad, positionChunks, type PaddedRows, type PositionChunk } from './batch.ts';
@@ -54,7 +54,10 @@ export async function score(
   return result;
 }
 
-/** Log-prob of `targets[k]` and entropy at row `positions[k]` of the last hidden state `x` [rows, hidden]. */
+/**
+ * Log-prob of `targets[k]` and entropy at row `positions[k]` of the last hidden state `x` [rows, hidden]. Each chunk's logits are kept in `logits`
+ * where it is given.
+ */
 export async function scoreState(
   base: Base,
   x: DeviceTensor,
@@ -62,19 +65,22 @@ export async function scoreState(
   positions: readonly number[],
   targets: readonly number[],
   temperature: number,
+  logits: TensorRecord[] | null = null,
 ): Promise<{ logprobs: number[]; entropies: number[] }> {
   const logprobs: number[] = [];
   const entropies: number[] = [];
   for (const chunk of positionChunks(positions, rows, headTokens(base.config, base.limits))) {
     const inputs = headInputs(base, targets, chunk, temperature);
-    const program = await base.program(`score ${rows} ${chunk.index.length}`, () =>
-      headScoreGraph(base.config, rows, chunk.index.length),
-    );
-    const outputs = await program.run({ ...base.head(), ...inputs, x });
-    logprobs.push(...(await readFloats(base.backend, pick(outputs, 'logprob'))).subarray(0, chunk.used));
-    entropies.push(...(await readFloats(base.backend, pick(outputs, 'entropy'))).subarray(0, chunk.used));
-    disposeAll(Object.values(inputs));
-    disposeAll(Object.values(outputs));
+    const tokens = chunk.index.length;
+    const program = logits
+      ? await base.program(`score-keeping ${rows} ${tokens}`, () => keepingHead(base.config, rows, tokens, false).forward)
+      : await base.program(`score ${rows} ${tokens}`, () => headScoreGraph(base.config, rows, tokens));
+    const { logprob, entropy, ...kept } = await program.run({ ...base.head(), ...inputs, x });
+    if (!logprob || !entropy) throw new Error('the head gave no scores');
+    logits?.push(kept);
+    logprobs.push(...(await readFloats(base.backend, logprob)).subarray(0, chunk.used));
+    entropies.push(...(await readFloats(base.backend, entropy)).subarray(0, chunk.used));
+    disposeAll([...Object.values(inputs), logprob, entropy]);
   }
   return { logprobs, entropies };
 }
@@ -111,17 +117,21 @@ export async function open(base: Base, adapter: AdapterUse, batch: readonly Toke
     return { scores, backward: (cotangents) => backward(base, adapter, batch, temperature, cotangents), close: () => undefined };
   }
   const pass = await forwardPass(base, part.padded, adapter);
-  const flatScores = await scoreState(base, lastOf(pass.states), part.padded.ids.length, part.positions, part.targets, temperature);
+  const logits = base.limits.keepLogits === true ? [] : null;
+  const flatScores = await scoreState(base, lastOf(pass.states), part.padded.ids.length, part.positions, part.targets, temperature, logits);
   const scores: TokenScores = { logprobs: [], entropies: [] };
   split(part.sequences, flatScores.logprobs, scores.logprobs);
   split(part.sequences, flatScores.entropies, scores.entropies);
-  const close = (): void => disposePass(pass);
+  const close = (): void => {
+    disposePass(pass);
+    for (const one of logits ?? []) disposeAll(Object.values(one));
+  };
   return {
     scores,
     async backward({ logprobs, entropies }) {
       const count = part.targets.length;
       try {
-        if (count > 0) await backwardFrom(base, adapter, part, pass, temperature, flat(logprobs, count), flat(entropies, count));
+        if (count > 0) await backwardFrom(base, adapter, part, pass, temperature, flat(logprobs, count), flat(entropies, count), logits);
       } finally {
         close();
       }
@@ -139,8 +149,9 @@ async function backwardFrom(
   temperature: number,
   dLogprob: Float32Array,
   dEntropy: Float32Array,
+  logits: readonly TensorRecord[] | null = null,
 ): Promise<void> {
-  const dx = await headBackward(base, part, lastOf(pass.states), temperature, dLogprob, dEntropy);
+  const dx = await headBackward(base, part, lastOf(pass.states), temperature, dLogprob, dEntropy, logits);
   await backwardThroughBlocks(base, part.padded, adapter, pass, (_, above) => Promise.resolve(above ?? dx));
 }
 
@@ -157,11 +168,13 @@ async function headBackward(
   temperature: number,
   dLogprob: Float32Array,
   dEntropy: Float32Array,
+  logits: readonly TensorRecord[] | null,
 ): Promise<DeviceTensor> {
   const rows = part.padded.rows * part.padded.length;
   let sum: DeviceTensor | null = null;
-  for (const chunk of positionChunks(part.positions, rows, headTokens(base.config, base.limits))) {
+  for (const [i, chunk] of positionChunks(part.positions, rows, headTokens(base.config, base.limits)).entries()) {
     const tokens = chunk.index.length;
+    const kept = logits?.[i];
     const own = (values: Float32Array) => {
       const padded = new Float32Array(tokens);
       padded.set(values.subarray(chunk.start, chunk.start + chunk.used));
@@ -175,11 +188,12 @@ async function headBackward(
       ...(sum ? { base: sum } : {}),
     };
     const accumulate = sum !== null;
-    const program = await base.program(`head-backward ${rows} ${tokens} ${accumulate}`, () =>
-      headBackwardGraph(base.config, rows, tokens, accumulate),
-    );
-    sum = pick(await program.run({ ...base.head(), ...inputs, x }), 'dx');
-    disposeAll(Object.values(inputs));
+    const key = `${rows} ${tokens} ${accumulate}`;
+    const program = kept
+      ? await base.program(`head-backward-kept ${key}`, () => keepingHead(base.config, rows, tokens, accumulate).backward)
+      : await base.program(`head-backward ${key}`, () => headBackwardGraph(base.config, rows, tokens, accumulate));
+    sum = pick(await program.run({ ...base.head(), ...inputs, ...kept, x }), 'dx');
+    disposeAll([...Object.values(inputs), ...Object.values(kept ?? {})]);
   }
   if (!sum) throw new Error('there is no token to learn from');
   return sum;

@@ -5,12 +5,12 @@
 import type { Graph, Node, Value } from './graph.ts';
 
 /**
- * The results of `ops` that do not depend on the input `late` and that `outputs` need beside it: what has to be handed over so that none of
+ * The results of `ops` that do not depend on any input of `late` and that `outputs` need beside it: what has to be handed over so that none of
  * these operators runs again. All else that comes before `late` is reckoned anew from them and from the inputs.
  */
-export function handedOver(graph: Graph, late: string, outputs: readonly string[], ops: ReadonlySet<string>): Value[] {
+export function handedOver(graph: Graph, late: readonly string[], outputs: readonly string[], ops: ReadonlySet<string>): Value[] {
   const makers = makersOf(graph);
-  const depends = new Set([late]);
+  const depends = new Set(late);
   for (const { inputs, outputs: made } of graph.nodes) {
     if (inputs.some((name) => depends.has(name))) for (const name of made) depends.add(name);
   }

@@ -45,10 +45,21 @@ const document = z.object({
   max_position_embeddings: size.default(4096),
   tie_word_embeddings: z.boolean().default(false),
   use_sliding_window: z.boolean().default(false),
+  /** By layer, in newer files. */
+  layer_types: z.array(z.string()).nullish(),
+  architectures: z.array(z.string()).nullish(),
+  quantization_config: z.unknown().optional(),
+  dual_chunk_attention_config: z.unknown().optional(),
   hidden_act: z.string().default('silu'),
   /** Qwen3 only: Qwen2 has biases whatever this says. */
   attention_bias: z.boolean().default(false),
 });
+
+const CAUSAL: ReadonlySet<string> = new Set(['Qwen2ForCausalLM', 'Qwen3ForCausalLM']);
+
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
 
 /** Throws a PlaygroundError (`model-unsupported`) that names what does not fit. */
 export function parseQwenConfig(json: unknown, precision: Precision = 'f32'): QwenConfig {
@@ -63,7 +74,12 @@ export function parseQwenConfig(json: unknown, precision: Precision = 'f32'): Qw
   const config = parsed.data;
   const { model_type: modelType } = config;
   if (modelType !== 'qwen2' && modelType !== 'qwen3') return refuse(`The architecture "${modelType}" is not supported.`);
+  const foreign = config.architectures?.find((name) => !CAUSAL.has(name));
+  if (foreign !== undefined) return refuse(`A ${foreign.replace(/\W/g, '').slice(0, 60)} does not continue texts.`);
+  if (isThere(config.quantization_config)) return refuse('Checkpoints that are quantised already are not supported: this program quantises by itself.');
   if (config.use_sliding_window) return refuse('Sliding-window attention is not supported.');
+  const attention = config.layer_types?.find((type) => type !== 'full_attention');
+  if (attention !== undefined || isThere(config.dual_chunk_attention_config)) return refuse('Only layers that attend to all that came before are supported.');
   if (config.hidden_act !== 'silu') return refuse(`The activation "${config.hidden_act}" is not supported.`);
   if (modelType === 'qwen3' && config.attention_bias) return refuse('A Qwen3 model with biases is not supported.');
   const ropeType = config.rope_parameters?.rope_type ?? 'default';

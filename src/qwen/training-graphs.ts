@@ -62,16 +62,17 @@ export function blockBackwardGraph(
 /** What multiplies with the block's large matrices, which is nearly all that a block costs. */
 const PRODUCTS = new Set(['Gemm', 'MatMulNBits']);
 
-export interface KeepingBlock {
-  /** As `blockForwardGraph`, and the `kept` values under their names. */
+/** The two ways through a block or the head where memory allows to keep what is multiplied. */
+export interface Keeping {
+  /** As without keeping, and the `kept` values under their names. */
   forward: Graph;
-  /** As `blockBackwardGraph`, with the kept values as further inputs: nothing is multiplied with the block's matrices a second time. */
+  /** As without keeping, with the kept values as further inputs: nothing is multiplied with the matrices a second time. */
   backward: Graph;
   kept: readonly Value[];
 }
 
 /**
- * One block forwards and backwards where memory allows to keep what it multiplies: about 3 · intermediate + 4 · hidden numbers a token, for a
+ * `blockForwardGraph` and `blockBackwardGraph` where memory allows to keep what the block multiplies: about 3 · intermediate + 4 · hidden numbers a token, for a
  * third of a training step's time. Norms, attention and what is elementwise are reckoned anew all the same.
  */
 export function keepingBlock(
@@ -80,13 +81,13 @@ export function keepingBlock(
   shape: SequenceShape,
   positions: number,
   needsInputGradient: boolean,
-): KeepingBlock {
+): Keeping {
   const g = new GraphBuilder('block');
   const { y } = differentiated(g, config, lora, shape, positions, true);
   g.output('y', y);
   const graph = g.finish();
   const derivatives = graph.outputs.map(({ name }) => name).filter((name) => name !== 'y');
-  const kept = handedOver(graph, 'dy', derivatives, PRODUCTS);
+  const kept = handedOver(graph, ['dy'], derivatives, PRODUCTS);
   const before = graph.inputs.filter(({ name }) => name !== 'dy');
   const wanted = derivatives.filter((name) => needsInputGradient || name !== 'dx');
   return {
@@ -166,11 +167,32 @@ export function headScoreGraph(config: QwenConfig, rows: number, tokens: number)
  */
 export function headBackwardGraph(config: QwenConfig, rows: number, tokens: number, accumulate: boolean): Graph {
   const g = new GraphBuilder('head-backward');
+  differentiatedHead(g, config, rows, tokens, accumulate);
+  return g.finish();
+}
+
+/** `headScoreGraph` and `headBackwardGraph` where memory allows to keep a chunk's logits, tokens · vocabulary numbers. */
+export function keepingHead(config: QwenConfig, rows: number, tokens: number, accumulate: boolean): Keeping {
+  const g = new GraphBuilder('head');
+  const { logprob, entropy } = differentiatedHead(g, config, rows, tokens, accumulate);
+  g.output('logprob', logprob);
+  g.output('entropy', entropy);
+  const graph = g.finish();
+  const late = new Set(['dlogprob', 'dentropy', 'inverse', 'base']);
+  const kept = handedOver(graph, [...late], ['dx'], PRODUCTS);
+  return {
+    forward: restrict(graph, 'head-score-keeping', graph.inputs.filter(({ name }) => !late.has(name)), ['logprob', 'entropy', ...kept.map(({ name }) => name)]),
+    backward: restrict(graph, 'head-backward-kept', [...graph.inputs, ...kept], ['dx']),
+    kept,
+  };
+}
+
+function differentiatedHead(g: GraphBuilder, config: QwenConfig, rows: number, tokens: number, accumulate: boolean) {
   const { hidden, logits, scores } = chunk(g, config, rows, tokens);
   const cotangent = scores.pullback(g.input('dlogprob', 'float32', [tokens]), g.input('dentropy', 'float32', [tokens]));
   const [dHidden] = gradients(g, [{ value: logits, cotangent }], [hidden]);
   if (!dHidden) throw new Error('the head has no gradient');
   const spread = spreadRows(g, dHidden, g.input('inverse', 'int32', [rows]));
   g.output('dx', accumulate ? add(g, spread, g.input('base', 'float32', [rows, config.hiddenSize])) : spread);
-  return g.finish();
+  return scores;
 }

@@ -3,6 +3,10 @@
 export interface BenchOptions {
   /** How often each side is timed; the sides take turns. */
   repetitions: number;
+  /** A Python with the packages of tests/reference/requirements.txt; undefined where none was named. */
+  python: string | undefined;
+  /** Where a bench may leave what is long to make. */
+  scratch: string;
 }
 
 /** Rows that share their columns, by heading. Numbers are as measured; printing rounds them. */
@@ -18,6 +22,8 @@ export interface Bench {
   name: string;
   /** A line for the list of benches. */
   summary: string;
+  /** Whether it takes a Python: without one it is left out. */
+  needsPython?: boolean;
   /** Throws when the sides do not agree on what they compute: such times would mean nothing. */
   run(options: BenchOptions): Promise<BenchTable[]>;
 }

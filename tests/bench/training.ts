@@ -1,19 +1,17 @@
 /** One training step of an adapter by the engine against the same step in jax-js, both on WASM. */
 import { setFlagsFromString } from 'node:v8';
-import type { LoraPolicy, QwenModel } from '../../src/engine/model.ts';
+import type { LoraPolicy } from '../../src/engine/model.ts';
 import type { TensorMap } from '../../src/engine/types.ts';
-import { concat, splitLike } from '../../src/marft/arrays.ts';
-import { objective } from '../../src/marft/objective.ts';
 import type { PolicyBatch } from '../../src/marft/update-policy.ts';
 import { modelShapes } from '../../src/qwen/parameters.ts';
 import { parseQwenConfig } from '../../src/qwen/config.ts';
-import { Random } from '../../src/random/random.ts';
 import type { Bench, BenchOptions } from './bench.ts';
 import type { JaxTrainer } from './jax-step.ts';
+import { checkAgreement, CLIP, learningBatch, randomized, STEP, stepOf, TEMPERATURE } from './policy-step.ts';
 import { benchConfig, randomFiles, randomModel } from './random-model.ts';
 import { ratios, spread, spreadCell, takeTurns } from './timing.ts';
 import { wasmBackend } from './wasm.ts';
-import { ADAPTER, randomBatch } from './workload.ts';
+import { ADAPTER } from './workload.ts';
 
 /** A batch as the default experiments have it, and a wider stack on longer sequences. */
 const CASES = [
@@ -21,13 +19,8 @@ const CASES = [
   { what: '4 layers, hidden 256', rows: 8, length: 128, config: benchConfig({ hidden_size: 256, num_hidden_layers: 4, num_attention_heads: 4, num_key_value_heads: 2, intermediate_size: 768 }) },
 ];
 const GOAL = 1.5;
-const TEMPERATURE = 1;
-const CLIP = 0.2;
-const STEP = { learningRate: 1e-3, weightDecay: 0, maxGradNorm: 1 };
-const OBJECTIVE = { clipLow: CLIP, clipHigh: CLIP, entropyCoef: 0, klLossCoef: 0 };
-/** Steps of both sides that must lead to the same adapter, and the difference allowed, relative to how far they lead: norms of both. */
+/** Steps of both sides that must lead to the same adapter. */
 const AGREEMENT_STEPS = 3;
-const TOLERANCE = 1e-2;
 
 type Case = (typeof CASES)[number];
 
@@ -64,7 +57,8 @@ async function measure({ what, rows, length, config }: Case, { repetitions }: Be
     await ours();
     await jax.step();
   }
-  checkAgreement(start, await policy.parameters(), await jax.parameters());
+  const theirs = await jax.parameters();
+  checkAgreement(start, await policy.parameters(), (name) => theirs.get(name.replace('base_model.model.', '')));
   const times = await takeTurns({ ours, theirs: () => jax.step() }, repetitions);
   policy.dispose();
   model.dispose();
@@ -78,33 +72,6 @@ async function measure({ what, rows, length, config }: Case, { repetitions }: Be
   };
 }
 
-/** An epoch of PPO as `update-policy.ts` takes it from the second one on; returns the loss before it. */
-async function stepOf(policy: LoraPolicy, { utterances, temperature, old, ref, advantages }: PolicyBatch): Promise<number> {
-  const pass = await policy.open(utterances, temperature);
-  const { logprobs, entropies } = pass.scores;
-  const fixed = { oldLogprobs: concat(old.logprobs), refLogprobs: concat(ref), advantages: concat(advantages) };
-  const now = objective({ ...fixed, newLogprobs: concat(logprobs), entropies: concat(entropies) }, OBJECTIVE);
-  await pass.backward({ logprobs: splitLike(now.dLogprobs, logprobs), entropies: splitLike(now.dEntropies, logprobs) });
-  await policy.step(STEP);
-  return now.loss;
-}
-
-/** With every matrix random: a fresh adapter's B is zero, and so would A's gradient be. */
-function randomized(parameters: TensorMap): TensorMap {
-  const random = new Random(6);
-  return new Map([...parameters].map(([name, { dims, data }]) => [name, { dims, data: data.map(() => 0.05 * random.normal()) }]));
-}
-
-/** Random tokens whose old log-probs are another policy's, so that some ratios are clipped. */
-async function learningBatch(model: QwenModel, policy: LoraPolicy, rows: number, length: number): Promise<PolicyBatch> {
-  const random = new Random(5);
-  const utterances = randomBatch(model, rows, length);
-  const now = await policy.score(utterances, TEMPERATURE);
-  const old = { ...now, logprobs: now.logprobs.map((row) => row.map((logprob) => logprob + 0.2 * random.normal())) };
-  const advantages = utterances.map(({ tokens }) => Float32Array.from(tokens, () => random.normal()));
-  return { utterances, temperature: TEMPERATURE, old, ref: now.logprobs, advantages };
-}
-
 async function inJax(json: Record<string, unknown>, policy: LoraPolicy, { utterances, old, advantages }: PolicyBatch, batch: number, length: number): Promise<JaxTrainer> {
   // ONNX Runtime leaves Node's workers where browsers have theirs; jax-js would start some, and they are not the same.
   Reflect.deleteProperty(globalThis, 'Worker');
@@ -115,18 +82,4 @@ async function inJax(json: Record<string, unknown>, policy: LoraPolicy, { uttera
   const adapter: TensorMap = new Map([...(await policy.parameters())].map(([name, tensor]) => [name.replace('base_model.model.', ''), tensor]));
   const settings = { config, lora: ADAPTER, batch, length, temperature: TEMPERATURE, clip: CLIP, learningRate: STEP.learningRate, maxGradNorm: STEP.maxGradNorm };
   return new Trainer(settings, { base, adapter, sequences: utterances, old: old.logprobs, advantages });
-}
-
-/** Norms, not largest elements: AdamW's first steps are as large for a derivative of rounding errors as for any other. */
-function checkAgreement(start: TensorMap, ours: TensorMap, theirs: ReadonlyMap<string, Float32Array>): void {
-  let change = 0;
-  let difference = 0;
-  for (const [name, { data }] of ours) {
-    const other = theirs.get(name.replace('base_model.model.', '')) ?? new Float32Array(0);
-    data.forEach((value, i) => {
-      change += (value - (start.get(name)?.data[i] ?? Number.NaN)) ** 2;
-      difference += (value - (other[i] ?? Number.NaN)) ** 2;
-    });
-  }
-  if (!(difference <= TOLERANCE ** 2 * change)) throw new Error(`the adapters differ by ${Math.sqrt(difference / change)} of their change`);
 }

@@ -1,5 +1,5 @@
 /**
- * The engine against PyTorch, transformers and PEFT on random models: what `make_fixtures.py` recorded, without Python.
+ * The engine against PyTorch, transformers and PEFT on random models, on Node's CPU build and on WASM: what `make_fixtures.py` recorded, without Python.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pad, positionChunks } from '../../src/engine/batch.ts';
@@ -9,8 +9,8 @@ import { concat, splitLike } from '../../src/marft/arrays.ts';
 import { objective } from '../../src/marft/objective.ts';
 import { updatePolicy } from '../../src/marft/update-policy.ts';
 import { pretrainGraph } from '../../src/qwen/pretrain-graph.ts';
-import { disposeAll, pick, readFloats } from '../../src/runtime/backend.ts';
-import { createNodeBackend } from '../../src/runtime/node.ts';
+import { disposeAll, pick, readFloats, type Backend } from '../../src/runtime/backend.ts';
+import { BACKENDS } from './backends.ts';
 import {
   MODELS,
   below,
@@ -27,15 +27,18 @@ import {
 
 const ADAPTERS = ['all', 'qv'] as const;
 
-describe.each(MODELS)('%s', (name) => {
+const PLACES = Object.entries(BACKENDS).flatMap(([place, open]) => MODELS.map((name) => ({ name, place, open })));
+
+describe.each(PLACES)('$name on $place', ({ name, open }) => {
   const manifest = fixtureJson<Manifest>(`${name}/manifest.json`);
   const expected = fixtureTensors(`${name}/expected.safetensors`);
   const batch = sequences(manifest.sequences);
   const { lossTemperature, optimizer } = manifest;
-  const backend = createNodeBackend();
+  let backend: Backend;
   let model: QwenModel;
 
   beforeAll(async () => {
+    backend = await open();
     model = await loadLanguageModel(backend, await fixtureRepository(name));
   });
 

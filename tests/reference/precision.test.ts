@@ -2,21 +2,12 @@
  * A base in half precision and in 4 bits against PyTorch on weights rounded by the same rule (`precision_fixtures.py`), on Node's CPU build and
  * on WASM; and how far that is from the weights as they were.
  */
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadLanguageModel, type LoraPolicy, type QwenModel } from '../../src/engine/model.ts';
 import type { TokenScores } from '../../src/engine/types.ts';
 import type { Backend } from '../../src/runtime/backend.ts';
-import { createNodeBackend } from '../../src/runtime/node.ts';
-import { createWebBackend } from '../../src/runtime/web.ts';
+import { BACKENDS } from './backends.ts';
 import { MODELS, below, expectClose, expectTensors, fixtureAdapter, fixtureJson, fixtureRepository, fixtureTensors, flat, sequences, type Manifest } from './fixtures.ts';
-
-const RUNTIME_FILES = fileURLToPath(new URL('../../node_modules/onnxruntime-web/dist/', import.meta.url));
-
-const BACKENDS: Record<string, () => Promise<Backend>> = {
-  'Node\'s CPU build': () => Promise.resolve(createNodeBackend()),
-  WASM: async () => (await createWebBackend({ prefer: 'wasm', assets: RUNTIME_FILES })).backend,
-};
 
 describe.each(Object.entries(BACKENDS))('on %s', (_, open) => {
   let backend: Backend;

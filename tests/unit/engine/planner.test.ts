@@ -93,7 +93,8 @@ async function iterate(model: QwenModel, { rows, promptTokens, newTokens }: Memo
   for (const policy of policies) {
     await policy.generate(prompts, { maxNewTokens: newTokens, temperature: 1, greedy: false, uniform: () => 0.5, stopIds: [], bannedIds: [] });
     await policy.score(batch, 1);
-    await policy.backward(batch, 1, { logprobs: ones, entropies: ones });
+    const pass = await policy.open(batch, 1);
+    await pass.backward({ logprobs: ones, entropies: ones });
   }
   for (const policy of policies) await policy.step({ learningRate: 0, weightDecay: 0, maxGradNorm: 1 });
   for (const policy of policies) policy.dispose();

@@ -26,7 +26,7 @@ function example() {
 
 describe('a graph that is cut in two', () => {
   const { graph, product } = example();
-  const kept = handedOver(graph, 'late', ['z'], new Set(['Gemm']));
+  const kept = handedOver(graph, ['late'], ['z'], new Set(['Gemm']));
 
   it('hands over the products that come before and are needed after, no others', () => {
     expect(kept.map(({ name }) => name)).toEqual([product.name]);
