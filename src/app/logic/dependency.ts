@@ -7,13 +7,13 @@ export function toggleArrow(team: TeamSettings, from: number, to: number): TeamS
   const matrix = dependencyMatrix(team.dependency, team.agents.length);
   const row = matrix[from];
   if (row) row[to] = row[to] !== true;
-  const changed = { ...team, dependency: named(matrix) };
+  const changed = { ...team, dependency: namedDependency(matrix) };
   createGame(changed);
   return changed;
 }
 
 /** `chain` or `none` where the matrix is one of them: the same D is then always written the same way. */
-function named(matrix: boolean[][]): TeamSettings['dependency'] {
+export function namedDependency(matrix: boolean[][]): TeamSettings['dependency'] {
   const written = JSON.stringify(matrix);
   for (const name of ['chain', 'none'] as const) {
     if (JSON.stringify(dependencyMatrix(name, matrix.length)) === written) return name;

@@ -6,9 +6,13 @@ export function changedParts(now: Experiment, then: Experiment): string[] {
   if (now.name !== then.name) return ['the preset'];
   const parts: string[] = [];
   if (now.model !== then.model) parts.push('the model');
+  if (now.modelPrecision !== then.modelPrecision) parts.push('the precision');
+  if (!same({ ...now.team, dependency: null }, { ...then.team, dependency: null })) parts.push('the team');
   if (!same(now.team.dependency, then.team.dependency)) parts.push('who hears whom (D)');
   if (now.seed !== then.seed) parts.push('the seed');
-  if (!same(now.schedule, then.schedule)) parts.push('the number of iterations');
+  if (!same(now.algorithm, then.algorithm)) parts.push('how it learns');
+  if (now.schedule.iterations !== then.schedule.iterations) parts.push('the number of iterations');
+  if (!same({ ...now.schedule, iterations: 0 }, { ...then.schedule, iterations: 0 })) parts.push('the schedule');
   return parts;
 }
 

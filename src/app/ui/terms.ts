@@ -25,7 +25,19 @@ export const TERMS = {
   adapter: 'A LoRA adapter: small trainable matrices beside the frozen base model. Each agent has its own; the base is shared.',
   profile: 'The system prompt: who this agent is told to be.',
   seed: 'Decides the problems, the sampled tokens and the adapters’ first values. The same seed gives the same run.',
+  subset: 'A data set may hold several tables; each of them is a subset.',
+  split: 'A part of a data set that its authors set apart: most often one to train on and one to examine with.',
+  answerTaken: 'Where in its column the final answer stands. Only that is compared with what the team answers.',
   backend: 'Where the numbers are computed: on the graphics card (WebGPU) or on the processor (WebAssembly, WASM).',
+  storedRun: 'One training from its first iteration on, with its settings, curves, some of its transcripts and checkpoints.',
+  checkpoint: 'The whole state of a run after an iteration: it can be gone on with from there, to the same numbers.',
+  sweep: 'The same experiment with several values of one or more settings, each with several seeds, so that luck can be told from effect.',
+  arm: 'One of the settings that a sweep compares.',
+  confidence: '95 % interval: were the seeds drawn again and again, about 19 of 20 such intervals would hold the true mean. Reckoned by resampling the seeds.',
+  areaUnder: 'The mean height of the reward’s curve: high for runs that learn early and stay up.',
+  bestFive: 'The highest mean reward of five iterations in a row.',
+  collapsed: 'A run that ends below the untrained team, or below half of its own best. It counts in every mean.',
+  better: 'Share of 10,000 resamples of the pairs (runs with the same seed) in which the group’s mean is higher. 50 %: no telling; 95 % and more: quite sure.',
 } as const;
 
 export type TermName = keyof typeof TERMS;

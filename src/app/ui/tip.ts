@@ -17,8 +17,8 @@ export function tip(text: string): Attachment<HTMLElement> {
       box.id = `tip-${count++}`;
       box.role = 'tooltip';
       box.textContent = text;
-      // Inside a landmark, where screen readers expect all content.
-      (document.querySelector('main') ?? document.body).append(box);
+      // A modal dialog covers all else; otherwise inside a landmark, where screen readers expect all content.
+      (host.closest('dialog') ?? document.querySelector('main') ?? document.body).append(box);
       host.setAttribute('aria-describedby', box.id);
       place(box, host.getBoundingClientRect());
       shown = box;
