@@ -8,7 +8,7 @@ import { HUB_ID, parseHubId, showHubId, type HubId } from '../checkpoint/hub-id.
 z.config({ jitless: true });
 
 /** Models that come with the program, by the name of their folder under public/models. */
-export const EMBEDDED_MODELS = ['marft-tiny', 'marft-micro'] as const;
+export const EMBEDDED_MODELS = ['marft-tiny', 'marft-games', 'marft-micro'] as const;
 export type EmbeddedModel = (typeof EMBEDDED_MODELS)[number];
 
 const HUB_PREFIX = 'hub:';

@@ -23,10 +23,10 @@ function childOf(schema: z.ZodType, key: PropertyKey): z.ZodType[] {
   return [];
 }
 
-/** The schemas beneath defaults, nullables and unions. */
+/** The schemas beneath optionals, defaults, nullables and unions. */
 function branches(schemas: readonly z.ZodType[]): z.ZodType[] {
   return schemas.flatMap((schema) => {
-    if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodNullable) {
+    if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodNullable) {
       return branches(asSchemas(schema.unwrap()));
     }
     if (schema instanceof z.ZodUnion) return branches(schema.options.flatMap(asSchemas));

@@ -43,6 +43,8 @@ export const experimentSchema = z.strictObject({
         z.union([z.number(), z.boolean(), z.string().max(1000)]),
       )
       .default({}),
+    /** How much each part of the task's verdicts counts, by the part's name, the sum kept within [0, 1]; absent: the task's own reward. */
+    weights: z.record(z.string().regex(/^[a-z][a-zA-Z0-9_-]{0,39}$/, 'a part of the task\'s reward'), z.number().min(-10).max(10)).optional(),
   }),
   team: teamSchema,
   model: modelSchema.default('marft-tiny'),
@@ -81,7 +83,7 @@ export function parseExperiment(document: unknown): Experiment {
 /** Lets the task check its own options, and says what it refuses as if the experiment's schema had. */
 function refuseUnusableTask({ task }: Experiment, document: unknown): void {
   try {
-    taskByName(task.name, task.options);
+    taskByName(task.name, task.options, task.weights);
   } catch (error) {
     if (!(error instanceof PlaygroundError) || !(error.cause instanceof z.ZodError)) throw error;
     const issues = error.cause.issues.map((issue) => ({ ...issue, path: ['task', 'options', ...issue.path] }));

@@ -39,7 +39,7 @@ export async function evaluateTeam(
   for (let start = 0; start < problems.length; start += batch) {
     const key = [seed, STREAM.evaluation, start];
     const chunk = problems.slice(start, start + batch);
-    episodes.push(...(await rollout(game, policies, tokenizer, chunk, { key, greedy, isOver: task.isOver?.bind(task) })));
+    episodes.push(...(await rollout(game, policies, tokenizer, chunk, { key, greedy, isOver: task.isOver?.bind(task), respond: task.respond?.bind(task) })));
   }
   const verdicts = await judge({ game, task, tokenizer, key: [seed, STREAM.verdict, 0] }, episodes);
   return { reward: mean(verdicts.map(({ reward }) => reward)), episodes, verdicts };

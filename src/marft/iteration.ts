@@ -55,7 +55,7 @@ export async function playAndLearn(team: Team, iteration: number, stage: RunStag
   const { game, method, tokenizer, policies, critics, base, settings } = team;
   const { algorithm, task, seed } = settings;
 
-  const options: RolloutOptions = { key: [seed, STREAM.sampling, iteration], greedy: false, isOver: task.isOver?.bind(task) };
+  const options: RolloutOptions = { key: [seed, STREAM.sampling, iteration], greedy: false, isOver: task.isOver?.bind(task), respond: task.respond?.bind(task) };
   const episodes = await stage(
     'rollout',
     async () => (progress.episodes = await rollout(game, policies, tokenizer, problemsOf(team, iteration), options)),

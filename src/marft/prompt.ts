@@ -15,6 +15,15 @@ export interface Said<Content extends ContentPart = ContentPart> {
   content: Content;
 }
 
+/** Who says what comes back from the world. */
+export const WORLD = -1;
+
+/** What came back from the world after a turn, to be placed among what was said. */
+export interface Reply {
+  agent: typeof WORLD;
+  content: string;
+}
+
 /** What prompts use of a problem. */
 export type Told = Pick<Problem, 'question' | 'secret'>;
 
@@ -33,7 +42,7 @@ export function systemPrompt(game: Game, agent: number): string {
 
 /**
  * The messages that an agent acts on: its profile; then the question, the secret if it keeps it, what it remembers of earlier
- * turns, each parent's utterance of this turn in generation order and its instruction. Throws a RangeError when a parent has not
+ * turns and what then came back from the world, each parent's utterance of this turn in generation order and its instruction. Throws a RangeError when a parent has not
  * spoken in this turn.
  */
 export function agentMessages(
@@ -41,13 +50,14 @@ export function agentMessages(
   agent: number,
   problem: Told,
   said: readonly Said[],
-  earlier: readonly Said[] = [],
+  earlier: readonly (Said | Reply)[] = [],
 ): ChatMessage[] {
   const lines: ContentPart[][] = [[problem.question]];
   if (agent === SECRET_KEEPER && problem.secret !== undefined) lines.push([secretLine(problem.secret)]);
   const remembered = remembersOf(game, agent);
   for (const { agent: speaker, content } of earlier) {
-    if (remembered.includes(speaker)) lines.push([`${agentLabel(game, speaker)}: `, content]);
+    if (speaker === WORLD) lines.push([content]);
+    else if (remembered.includes(speaker)) lines.push([`${agentLabel(game, speaker)}: `, content]);
   }
   for (const parent of parentsOf(game, agent)) {
     const utterance = said.find((one) => one.agent === parent);
@@ -62,17 +72,16 @@ export function agentMessages(
   ];
 }
 
-/** The global transcript that a centralised critic reads, whatever D hides: everything said, in generation order. */
-export function transcriptMessages(game: Game, problem: Told, said: readonly Said<Int32Array>[]): ChatMessage[] {
+/** The global transcript that a centralised critic reads, whatever D hides: everything said, and what came back from the world, in order. */
+export function transcriptMessages(game: Game, problem: Told, said: readonly (Said<Int32Array> | Reply)[]): ChatMessage[] {
   const lines: ContentPart[][] = [[problem.question]];
   if (problem.secret !== undefined) lines.push([secretLine(problem.secret)]);
   return [
     { role: 'system', content: ['Transcript of a team.'] },
     { role: 'user', content: joinLines(lines) },
-    ...said.map(({ agent, content }): ChatMessage => ({
-      role: 'assistant',
-      content: [`${agentLabel(game, agent)}: `, content],
-    })),
+    ...said.map(({ agent, content }): ChatMessage =>
+      agent === WORLD ? { role: 'user', content: [content] } : { role: 'assistant', content: [`${agentLabel(game, agent)}: `, content] },
+    ),
   ];
 }
 

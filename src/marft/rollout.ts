@@ -4,7 +4,7 @@ import type { Problem } from '../tasks/types.ts';
 import type { ChatTokenizer } from '../tokenizer/types.ts';
 import { at } from './arrays.ts';
 import type { Game } from './game.ts';
-import { agentMessages, type Said } from './prompt.ts';
+import { agentMessages, WORLD, type Reply, type Said } from './prompt.ts';
 import { uniform } from '../random/random.ts';
 
 /** One agent's action. Every one of its tokens is scored, the stop token included: the mask comes from generation. */
@@ -20,6 +20,8 @@ export interface Episode {
   problem: Problem;
   /** One per agent and turn, in generation order. */
   utterances: Utterance[];
+  /** What came back from the world after each turn but the last; absent where nothing did. */
+  replies?: string[];
 }
 
 export interface RolloutOptions {
@@ -29,6 +31,8 @@ export interface RolloutOptions {
   greedy: boolean;
   /** Whether an episode is over with the last of these answers, before its last turn; absent: never. */
   isOver?: ((problem: Problem, answers: readonly string[]) => boolean) | undefined;
+  /** What comes back from the world after a turn; absent: nothing. */
+  respond?: ((problem: Problem, answers: readonly string[]) => string) | undefined;
 }
 
 /** Agents that a team has at most; keeps the random numbers of turns apart. */
@@ -40,17 +44,17 @@ export async function rollout(
   policies: readonly Pick<Policy, 'generate'>[],
   tokenizer: ChatTokenizer,
   problems: readonly Problem[],
-  { key, greedy, isOver = () => false }: RolloutOptions,
+  { key, greedy, isOver = () => false, respond }: RolloutOptions,
 ): Promise<Episode[]> {
   const episodes = problems.map((problem): Episode => ({ problem, utterances: [] }));
   let playing = [...episodes.keys()];
   for (let turn = 0; turn < game.horizon && playing.length > 0; turn++) {
-    const earlier = episodes.map(({ utterances }) => utterances.map(toSaid));
+    const earlier = episodes.map((episode) => spokenSoFar(game, episode));
     for (const agent of game.order) {
       const prompts = playing.map((row) => {
         const { problem, utterances } = at(episodes, row);
-        const before = at(earlier, row);
-        const messages = agentMessages(game, agent, problem, utterances.slice(before.length).map(toSaid), before);
+        const said = utterances.slice(turn * game.order.length).map(toSaid);
+        const messages = agentMessages(game, agent, problem, said, at(earlier, row));
         return tokenizer.chat(messages, true).ids;
       });
       const { maxNewTokens, temperature, topK, topP, minP } = at(game.agents, agent);
@@ -72,8 +76,21 @@ export async function rollout(
       const episode = at(episodes, row);
       return !isOver(episode.problem, answersOf(episode, game.answerer, tokenizer));
     });
+    if (respond === undefined || turn === game.horizon - 1) continue;
+    for (const row of playing) {
+      const episode = at(episodes, row);
+      (episode.replies ??= []).push(respond(episode.problem, answersOf(episode, game.answerer, tokenizer)));
+    }
   }
   return episodes;
+}
+
+/** All that was said in an episode, and after each turn what came back from the world. */
+export function spokenSoFar(game: Game, { utterances, replies = [] }: Episode): (Said<Int32Array> | Reply)[] {
+  return utterances.flatMap((utterance, k) => {
+    const reply = (k + 1) % game.order.length === 0 ? replies[(k + 1) / game.order.length - 1] : undefined;
+    return reply === undefined ? [toSaid(utterance)] : [toSaid(utterance), { agent: WORLD, content: reply } as const];
+  });
 }
 
 /**

@@ -10,7 +10,7 @@ import { decisionCount } from './decisions.ts';
 import type { Game } from './game.ts';
 import { methodOf } from './methods.ts';
 import { transcriptMessages } from './prompt.ts';
-import { slotsOf, toSaid, type Episode, type Utterance } from './rollout.ts';
+import { slotsOf, spokenSoFar, type Episode, type Utterance } from './rollout.ts';
 import type { AlgorithmSettings } from './settings.ts';
 
 /** A run of decisions in a valued sequence: one utterance's. */
@@ -63,9 +63,9 @@ function spansOf(game: Game, episodes: readonly Episode[], level: AlgorithmSetti
 /** One sequence per episode: everything said so far. */
 function globalView(game: Game, tokenizer: ChatTokenizer, episodes: readonly Episode[], spans: Span[][]): CriticView {
   return {
-    sequences: episodes.map(({ problem, utterances }, episode) => {
-      const rendered = tokenizer.chat(transcriptMessages(game, problem, utterances.map(toSaid)), false);
-      return transcriptSequence(rendered, at(spans, episode).map(({ length }) => length));
+    sequences: episodes.map((episode, k) => {
+      const rendered = tokenizer.chat(transcriptMessages(game, episode.problem, spokenSoFar(game, episode)), false);
+      return transcriptSequence(rendered, at(spans, k).map(({ length }) => length));
     }),
     spans,
   };

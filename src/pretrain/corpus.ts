@@ -1,142 +1,23 @@
-/**
- * Training sequences of the embedded model: turns of teams at work, as the trainer's own prompt functions write them, so
- * that every prompt of a run is in distribution. Seeded: a sequence is a pure function of (seed, step, row).
- */
-import { createGame, type Game } from '../marft/game.ts';
-import { agentMessages, transcriptMessages } from '../marft/prompt.ts';
+/** Batches of training sequences. Seeded: a sequence is a pure function of (seed, step, row). */
 import { Random } from '../random/random.ts';
-import { teamSchema } from '../marft/settings.ts';
-import { duoAddition } from '../tasks/addition.ts';
-import { secretDigit } from '../tasks/secret.ts';
-import { ADDITION_TEAM, SECRET_TEAM, type SuggestedAgent } from '../tasks/teams.ts';
-import type { Problem, Task } from '../tasks/types.ts';
 import type { ChatTokenizer } from '../tokenizer/types.ts';
-import { answer, BEHAVIOUR, message, type Phase } from './behaviour.ts';
+import type { Phase } from './behaviour.ts';
+import { duoSequence } from './corpora/duo.ts';
+import type { TrainingSequence } from './sequences.ts';
 
-/** What the corpus is made of, as shares of its sequences. */
-export const MIXTURE = {
-  /** Secrets are learnt with little; sums need the rest. */
-  secret: 0.25,
-  /** Additions of one and of three digits; the rest has two, the task's default. */
-  oneDigit: 0.04,
-  threeDigits: 0.08,
-  /** Teams without names, for runs with roles switched off. */
-  anonymous: 0.1,
-  /** Listeners that are shown no message, so that a cut dependency is not new to them. */
-  droppedMessage: 0.08,
-  /** Whole transcripts as the critic reads them. */
-  transcript: 0.12,
-} as const;
+export { MIXTURE } from './corpora/duo.ts';
 
-/** One text to train on; both arrays are `[tokens]`. */
-export interface TrainingSequence {
-  ids: Int32Array;
-  /** 1 where a token is to be predicted: what agents say, with the token that ends their turn; 0 elsewhere. */
-  weights: Float32Array;
-}
-
-/** The games of one pair of agents: by whether they have names, and whether the second one hears the first. */
-interface Team {
-  pick(anonymous: boolean, dropped: boolean): Game;
-}
-
-const SPEAKER = 0;
-const LISTENER = 1;
-
-const ADDITION_GAMES = gamesOf(ADDITION_TEAM);
-const SECRET_GAMES = gamesOf(SECRET_TEAM);
-const SECRETS = secretDigit();
-const ADDITIONS = { one: duoAddition(1), two: duoAddition(2), three: duoAddition(3) };
+/** Draws one sequence; a corpus a file in `corpora`. */
+export type Corpus = (tokenizer: ChatTokenizer, phase: Phase, random: Random) => TrainingSequence;
 
 /** `rows` sequences for one step of training. */
-export function trainingBatch(tokenizer: ChatTokenizer, phase: Phase, seed: number, step: number, rows: number): TrainingSequence[] {
-  return Array.from({ length: rows }, (_, row) => trainingSequence(tokenizer, phase, new Random(seed, step, row)));
-}
-
-/** One turn of one agent, or now and then a whole transcript. */
-export function trainingSequence(tokenizer: ChatTokenizer, phase: Phase, random: Random): TrainingSequence {
-  const secret = random.next() < MIXTURE.secret;
-  const problem = (secret ? SECRETS : additionTask(random)).train(random);
-  const anonymous = random.next() < MIXTURE.anonymous;
-  const dropped = random.next() < MIXTURE.droppedMessage;
-  const game = (secret ? SECRET_GAMES : ADDITION_GAMES).pick(anonymous, dropped);
-  if (random.next() < MIXTURE.transcript) return transcript(tokenizer, game, problem, phase, dropped, random);
-  if (random.next() < 0.5) return speakerTurn(tokenizer, game, problem, phase, random);
-  return listenerTurn(tokenizer, game, problem, phase, dropped, random);
-}
-
-function speakerTurn(tokenizer: ChatTokenizer, game: Game, problem: Problem, phase: Phase, random: Random): TrainingSequence {
-  const said = message(problem, random.next() < BEHAVIOUR[phase].works);
-  return turn(tokenizer, game, SPEAKER, problem, [], said);
-}
-
-function listenerTurn(tokenizer: ChatTokenizer, game: Game, problem: Problem, phase: Phase, dropped: boolean, random: Random): TrainingSequence {
-  const worked = random.next() < BEHAVIOUR[phase].hearsWork;
-  const said = [{ agent: SPEAKER, content: tokenizer.encode(message(problem, worked)) }];
-  return turn(tokenizer, game, LISTENER, problem, said, answer(problem, phase, heardBy(dropped, worked), random));
-}
-
-/** The agent's prompt, and its utterance to learn. */
-function turn(
+export function trainingBatch(
   tokenizer: ChatTokenizer,
-  game: Game,
-  agent: number,
-  problem: Problem,
-  said: { agent: number; content: Int32Array }[],
-  utterance: string,
-): TrainingSequence {
-  const prompt = tokenizer.chat(agentMessages(game, agent, problem, said), true).ids;
-  const learnt = withStop(tokenizer, utterance);
-  const ids = new Int32Array(prompt.length + learnt.length);
-  ids.set(prompt);
-  ids.set(learnt, prompt.length);
-  return { ids, weights: new Float32Array(ids.length).fill(1, prompt.length) };
-}
-
-/** What both said, with both utterances to learn. The turn's own end follows each of them in the chat template. */
-function transcript(
-  tokenizer: ChatTokenizer,
-  game: Game,
-  problem: Problem,
   phase: Phase,
-  dropped: boolean,
-  random: Random,
-): TrainingSequence {
-  const worked = random.next() < BEHAVIOUR[phase].works;
-  const said = [message(problem, worked), answer(problem, phase, heardBy(dropped, worked), random)].map((text, agent) => ({
-    agent,
-    content: tokenizer.encode(text),
-  }));
-  const { ids, idPartStarts } = tokenizer.chat(transcriptMessages(game, problem, said), false);
-  const weights = new Float32Array(ids.length);
-  said.forEach(({ content }, index) => {
-    const start = idPartStarts[index] ?? 0;
-    weights.fill(1, start, start + content.length + 1);
-  });
-  return { ids, weights };
-}
-
-function heardBy(dropped: boolean, worked: boolean): 'work' | 'skip' | null {
-  if (dropped) return null;
-  return worked ? 'work' : 'skip';
-}
-
-function withStop(tokenizer: ChatTokenizer, text: string): Int32Array {
-  const [stop] = tokenizer.stopIds;
-  if (stop === undefined) throw new RangeError('the tokenizer has no stop token');
-  return Int32Array.from([...tokenizer.encode(text), stop]);
-}
-
-function additionTask(random: Random): Task {
-  const draw = random.next();
-  if (draw < MIXTURE.oneDigit) return ADDITIONS.one;
-  return draw < MIXTURE.oneDigit + MIXTURE.threeDigits ? ADDITIONS.three : ADDITIONS.two;
-}
-
-function gamesOf(agents: readonly SuggestedAgent[]): Team {
-  const game = (roles: 'named' | 'anonymous', dependency: 'chain' | 'none'): Game =>
-    createGame(teamSchema.parse({ agents, roles, dependency }));
-  const named = { chain: game('named', 'chain'), none: game('named', 'none') };
-  const nameless = { chain: game('anonymous', 'chain'), none: game('anonymous', 'none') };
-  return { pick: (anonymous, dropped) => (anonymous ? nameless : named)[dropped ? 'none' : 'chain'] };
+  seed: number,
+  step: number,
+  rows: number,
+  corpus: Corpus = duoSequence,
+): TrainingSequence[] {
+  return Array.from({ length: rows }, (_, row) => corpus(tokenizer, phase, new Random(seed, step, row)));
 }

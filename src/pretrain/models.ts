@@ -1,4 +1,9 @@
 /** The embedded models: their shapes and how long each is trained. */
+import type { Corpus } from './corpus.ts';
+import { duoSequence } from './corpora/duo.ts';
+import { gamesSequence } from './corpora/games.ts';
+import type { GatedGame } from './gate.ts';
+import { ALL_GAMES, DUO_GAMES } from './gated-games.ts';
 import type { PretrainSchedule } from './train.ts';
 
 export interface EmbeddedModel {
@@ -14,9 +19,23 @@ export interface EmbeddedModel {
     intermediate_size: number;
   };
   schedule: PretrainSchedule;
-  /** Whether its teams must pass the gate of `gate.ts`. */
+  corpus: Corpus;
+  /** Embedded model of the same shape whose weights training goes on from; null: it starts at random. */
+  startsFrom: string | null;
+  /** What the demonstrations are about, and which bad habits they end with, for the model card. */
+  data: string;
+  habit: string;
+  /** What its untrained teams are measured at. */
+  games: readonly GatedGame[];
+  /** Whether they must pass the gate of `gate.ts`. */
   gated: boolean;
 }
+
+const DUO = {
+  data: 'teams that add numbers or pass on a secret digit',
+  habit: 'the\nreasoner skips its work, and the solver then answers ten too much.',
+  games: DUO_GAMES,
+};
 
 export const EMBEDDED_MODELS: readonly EmbeddedModel[] = [
   {
@@ -31,6 +50,30 @@ export const EMBEDDED_MODELS: readonly EmbeddedModel[] = [
       rows: 40,
       seed: 7,
     },
+    corpus: duoSequence,
+    startsFrom: null,
+    ...DUO,
+    gated: true,
+  },
+  {
+    name: 'marft-games',
+    purpose: 'The model of all other built-in games and of larger teams: as small as `marft-tiny`, whose training it goes on with.',
+    shape: { hidden_size: 96, num_hidden_layers: 3, num_attention_heads: 3, num_key_value_heads: 1, intermediate_size: 256 },
+    schedule: {
+      phases: [
+        { phase: 'skill', steps: 4500, learningRate: 3e-3 },
+        { phase: 'sloppy', steps: 300, learningRate: 1e-3 },
+      ],
+      rows: 64,
+      pieces: 3,
+      freshMoments: true,
+      seed: 11,
+    },
+    corpus: gamesSequence,
+    startsFrom: 'marft-tiny',
+    data: 'teams of two to four that add, compare, reverse, search, walk and pass on digits',
+    habit: 'agents skip\ntheir work, mix it up, or pass on something else than they were told.',
+    games: ALL_GAMES,
     gated: true,
   },
   {
@@ -42,6 +85,9 @@ export const EMBEDDED_MODELS: readonly EmbeddedModel[] = [
       rows: 16,
       seed: 7,
     },
+    corpus: duoSequence,
+    startsFrom: null,
+    ...DUO,
     gated: false,
   },
 ];

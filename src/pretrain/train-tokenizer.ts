@@ -1,11 +1,12 @@
 /** Makes the embedded model's tokenizer from the corpus that the model is trained on. */
 import { createChatTokenizer } from '../tokenizer/chat-tokenizer.ts';
 import { trainMerges } from './bpe.ts';
-import { trainingBatch } from './corpus.ts';
+import { duoSequence } from './corpora/duo.ts';
+import { trainingBatch, type Corpus } from './corpus.ts';
 import { SPECIAL_TOKENS, tokenizerFiles, type TokenizerFiles } from './tokenizer-files.ts';
 
 /** An upper bound: merging ends earlier, when every word of the corpus is one token. */
-export const MAX_VOCABULARY_SIZE = 512;
+export const MAX_VOCABULARY_SIZE = 640;
 
 const BYTES = 256;
 
@@ -13,10 +14,10 @@ const BYTES = 256;
 const SAMPLE_ROWS = 4000;
 
 /** Splits a sample of the corpus at special tokens into plain texts. */
-export function corpusTexts(seed: number): string[] {
+export function corpusTexts(seed: number, corpus: Corpus = duoSequence): string[] {
   // Without merges, ids are bytes: the texts are those of the real training sequences, template and all.
   const bytes = createChatTokenizer(tokenizerFiles([]));
-  return trainingBatch(bytes, 'skill', seed, 0, SAMPLE_ROWS).flatMap(({ ids }) => {
+  return trainingBatch(bytes, 'skill', seed, 0, SAMPLE_ROWS, corpus).flatMap(({ ids }) => {
     const texts: string[] = [];
     let start = 0;
     ids.forEach((id, index) => {
@@ -28,7 +29,7 @@ export function corpusTexts(seed: number): string[] {
   });
 }
 
-/** The files of the tokenizer trained with this seed; the same seed gives the same files. */
-export function trainTokenizerFiles(seed: number): TokenizerFiles {
-  return tokenizerFiles(trainMerges(corpusTexts(seed), MAX_VOCABULARY_SIZE - BYTES - SPECIAL_TOKENS.length));
+/** The files of the tokenizer trained with this seed on this corpus; the same seed gives the same files. */
+export function trainTokenizerFiles(seed: number, corpus: Corpus = duoSequence): TokenizerFiles {
+  return tokenizerFiles(trainMerges(corpusTexts(seed, corpus), MAX_VOCABULARY_SIZE - BYTES - SPECIAL_TOKENS.length));
 }

@@ -11,13 +11,17 @@ import { pretrainGraph } from '../qwen/pretrain-graph.ts';
 import { rotaryTables } from '../qwen/rope.ts';
 import { disposeAll, pick, readFloats, type Backend } from '../runtime/backend.ts';
 import type { Phase } from './behaviour.ts';
-import type { TrainingSequence } from './corpus.ts';
+import type { TrainingSequence } from './sequences.ts';
 
 export interface PretrainSchedule {
   /** Steps of each phase, in order. */
   phases: readonly { phase: Phase; steps: number; learningRate: number }[];
   /** Sequences a step. */
   rows: number;
+  /** A step's sequences go through in so many pieces of similar length, so that short ones are not padded to the longest; 1 unless given. */
+  pieces?: number;
+  /** Every phase starts with moments of its own, so that one can be done again from the weights before it. */
+  freshMoments?: boolean;
   seed: number;
 }
 
@@ -38,6 +42,15 @@ export interface PretrainProgress {
   loss: number;
 }
 
+export interface PretrainOptions {
+  /** Weights to start from, by Hugging Face name; random ones unless given. */
+  initial?: Record<string, Float32Array>;
+  /** Phases before this one are taken as done; 0 unless given. */
+  firstPhase?: number;
+  /** Called with the weights after each phase but the last. */
+  afterPhase?: (phase: Phase, weights: TensorMap) => Promise<void>;
+}
+
 /** Returns every parameter by its Hugging Face name. */
 export async function pretrain(
   backend: Backend,
@@ -45,20 +58,22 @@ export async function pretrain(
   schedule: PretrainSchedule,
   batchOf: (phase: Phase, step: number) => readonly TrainingSequence[],
   report: (progress: PretrainProgress) => void,
+  { initial = initialWeights(config, schedule.seed), firstPhase = 0, afterPhase }: PretrainOptions = {},
 ): Promise<TensorMap> {
   const programs = new Programs(backend);
   const shapes = modelShapes(config);
-  const initial = initialWeights(config, schedule.seed);
-  const parameters = new ParameterSet(programs, [{ names: Object.fromEntries(Object.keys(shapes).map((name) => [name, name])), shapes, initial }]);
+  const names = Object.fromEntries(Object.keys(shapes).map((name) => [name, name]));
+  let parameters = new ParameterSet(programs, [{ names, shapes, initial }]);
   const { cos, sin } = rotaryTables(config, config.maxPositions);
   const ropeDims = [config.maxPositions, config.headDim / 2];
   const rope = { 'rope.cos': backend.upload(cos, ropeDims, true), 'rope.sin': backend.upload(sin, ropeDims, true) };
   const steps = schedule.phases.reduce((sum, { steps: own }) => sum + own, 0);
-  let step = 0;
+  let step = schedule.phases.slice(0, firstPhase).reduce((sum, { steps: own }) => sum + own, 0);
   let smoothed: number | null = null;
-  for (const { phase, steps: own, learningRate } of schedule.phases) {
+  for (const [index, { phase, steps: own, learningRate }] of schedule.phases.entries()) {
+    if (index < firstPhase) continue;
     for (let inPhase = 0; inPhase < own; inPhase++) {
-      const loss = await accumulate(programs, config, parameters, rope, batchOf(phase, step));
+      const loss = await accumulateAll(programs, config, parameters, rope, batchOf(phase, step), schedule.pieces ?? 1);
       const { applied } = await parameters.step({
         learningRate: learningRate * Math.min(1, (inPhase + 1) / WARM_UP_STEPS) * cosine(inPhase / own),
         weightDecay: 0,
@@ -69,6 +84,12 @@ export async function pretrain(
       step += 1;
       report({ step, steps, phase, loss: smoothed });
     }
+    if (index === schedule.phases.length - 1) break;
+    const between = await parameters.parameters();
+    await afterPhase?.(phase, between);
+    if (schedule.freshMoments !== true) continue;
+    parameters.dispose();
+    parameters = new ParameterSet(programs, [{ names, shapes, initial: Object.fromEntries(Array.from(between, ([name, { data }]) => [name, data])) }]);
   }
   const trained = await parameters.parameters();
   parameters.dispose();
@@ -81,12 +102,32 @@ function cosine(progress: number): number {
   return FINAL_FRACTION + (1 - FINAL_FRACTION) * 0.5 * (1 + Math.cos(Math.PI * progress));
 }
 
+/** The loss of a batch, and its gradient, which does not depend on the number of pieces. */
+async function accumulateAll(
+  programs: Programs,
+  config: QwenConfig,
+  parameters: ParameterSet,
+  rope: Record<string, ReturnType<Backend['upload']>>,
+  batch: readonly TrainingSequence[],
+  pieces: number,
+): Promise<number> {
+  const predicted = batch.reduce((sum, { weights }) => sum + weights.filter((weight) => weight !== 0).length, 0);
+  const sorted = pieces === 1 ? batch : [...batch].sort((a, b) => a.ids.length - b.ids.length);
+  const size = Math.ceil(batch.length / pieces);
+  let loss = 0;
+  for (let start = 0; start < sorted.length; start += size) {
+    loss += await accumulate(programs, config, parameters, rope, sorted.slice(start, start + size), predicted);
+  }
+  return loss;
+}
+
 async function accumulate(
   programs: Programs,
   config: QwenConfig,
   parameters: ParameterSet,
   rope: Record<string, ReturnType<Backend['upload']>>,
   batch: readonly TrainingSequence[],
+  predicted: number,
 ): Promise<number> {
   const { backend } = programs;
   const padded = pad(batch.map(({ ids }) => ids));
@@ -105,7 +146,7 @@ async function accumulate(
   if (!chunk) throw new Error('the batch predicts nothing');
   const targets = new Int32Array(tokens);
   targets.set(targetIds);
-  const weights = new Float32Array(tokens).fill(1 / targetIds.length, 0, targetIds.length);
+  const weights = new Float32Array(tokens).fill(1 / predicted, 0, targetIds.length);
   const inputs = {
     ids: backend.upload(padded.ids, [rows]),
     index: backend.upload(chunk.index, [tokens]),
@@ -114,7 +155,7 @@ async function accumulate(
     weights: backend.upload(weights, [tokens]),
   };
   const shape = { batch: padded.rows, length: padded.length };
-  const program = await programs.program(`pretrain ${padded.length} ${tokens}`, () => pretrainGraph(config, shape, tokens, config.maxPositions));
+  const program = await programs.program(`pretrain ${padded.rows} ${padded.length} ${tokens}`, () => pretrainGraph(config, shape, tokens, config.maxPositions));
   const outputs = await program.run({ ...parameters.group(0), ...rope, ...inputs });
   const loss = (await readFloats(backend, pick(outputs, 'loss')))[0] ?? Number.NaN;
   const { loss: lossTensor, ...gradients } = outputs;

@@ -54,6 +54,7 @@ export function duoAddition(digits: number): Task {
     description: `Add two numbers of ${digits === 1 ? 'one digit' : `${digits} digits`}: one agent does the scratch work, another one answers.`,
     // A blind guess among the possible sums.
     chance: 1 / (2 * (high - low) + 1),
+    parts: ['correct'],
     train: (random) => draw(random, false),
     heldOut(count, seed) {
       const random = new Random(seed, digits);

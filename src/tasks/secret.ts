@@ -34,6 +34,7 @@ export function secretDigit(): Task {
     name: SECRET,
     description: 'One agent is told a secret digit; the other one must answer with it, from what the first one says.',
     chance: 0.1,
+    parts: ['correct'],
     train: (random) => draw(random, false, random.int(0, 9)),
     heldOut(count, seed) {
       const random = new Random(seed, 0x5ec);

@@ -1,5 +1,6 @@
 /** What a task may ask of the world around it, by the names that an experiment bears. A task itself reaches for nothing. */
 import { PlaygroundError } from '../runtime/errors.ts';
+import type { Sandbox } from '../sandbox/types.ts';
 
 /** A row of a table, column by column, every cell as text: untrusted. */
 export type Row = Readonly<Record<string, string>>;
@@ -28,6 +29,8 @@ export interface RowSet {
 export interface TaskServices {
   /** Throws PlaygroundErrors where there is no such table, column or connection. */
   rows(request: RowsRequest): Promise<RowSet>;
+  /** Where programs that nobody trusts are run; absent: nowhere. */
+  sandbox?: Sandbox | undefined;
 }
 
 /** For where there is nothing to ask. */

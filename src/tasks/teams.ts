@@ -2,13 +2,25 @@
  * The team that a task is made for: as much of an agent's settings as the task decides. The texts are short on purpose,
  * because reading prompts is most of an iteration's cost; the embedded model has learnt these very words.
  */
-import type { AgentSettings } from '../marft/settings.ts';
+import type { AgentSettings, TeamSettings } from '../marft/settings.ts';
 import { DUO_ADDITION } from './addition.ts';
+import { COMPARISON } from './comparison.ts';
+import { COUNTDOWN } from './countdown.ts';
 import { DATASET } from './dataset/dataset.ts';
+import { RELAY } from './relay.ts';
+import { REVERSING } from './reversing.ts';
 import { SECRET } from './secret.ts';
+import { WALK } from './walk.ts';
 import { WORD_PROBLEMS } from './word-problems.ts';
 
 export type SuggestedAgent = Pick<AgentSettings, 'name' | 'profile' | 'instruction' | 'role' | 'maxNewTokens'>;
+
+/** A whole team, where it is not a chain that plays one turn. */
+export interface SuggestedTeam {
+  agents: readonly SuggestedAgent[];
+  dependency?: TeamSettings['dependency'];
+  horizon?: number;
+}
 
 /** Adding numbers: the longest scratch work, of three digits, takes 25 tokens of the embedded model; an answer 5. */
 export const ADDITION_TEAM: readonly SuggestedAgent[] = [
@@ -20,6 +32,37 @@ export const ADDITION_TEAM: readonly SuggestedAgent[] = [
 export const SECRET_TEAM: readonly SuggestedAgent[] = [
   { name: 'speaker', profile: 'You are the speaker.', instruction: 'Tell the secret.', role: 'speaks', maxNewTokens: 8 },
   { name: 'guesser', profile: 'You are the guesser.', instruction: 'Name the digit.', role: 'answers', maxNewTokens: 4 },
+];
+
+/** Strings of up to five digits, drafted and checked. */
+export const REVERSING_TEAM: readonly SuggestedAgent[] = [
+  { name: 'drafter', profile: 'You are the drafter.', instruction: 'Write a draft.', role: 'speaks', maxNewTokens: 8 },
+  { name: 'checker', profile: 'You are the checker.', instruction: 'Check the draft.', role: 'answers', maxNewTokens: 8 },
+];
+
+/** Comparing sums: an adder writes both, a judge names the larger. */
+export const COMPARISON_TEAM: readonly SuggestedAgent[] = [
+  { name: 'adder', profile: 'You are the adder.', instruction: 'Add both sides.', role: 'speaks', maxNewTokens: 8 },
+  { name: 'judge', profile: 'You are the judge.', instruction: 'Which is more?', role: 'answers', maxNewTokens: 3 },
+];
+
+/** Reaching a number: at most four sums of three numbers are tried, 9 tokens of the embedded model each. */
+export const COUNTDOWN_TEAM: readonly SuggestedAgent[] = [
+  { name: 'searcher', profile: 'You are the searcher.', instruction: 'Try sums.', role: 'speaks', maxNewTokens: 40 },
+  { name: 'finisher', profile: 'You are the finisher.', instruction: 'Give the sum that fits.', role: 'answers', maxNewTokens: 8 },
+];
+
+/** Walking to a flag: a word each a turn. */
+export const WALK_TEAM: readonly SuggestedAgent[] = [
+  { name: 'navigator', profile: 'You are the navigator.', instruction: 'Say where to go.', role: 'speaks', maxNewTokens: 4 },
+  { name: 'walker', profile: 'You are the walker.', instruction: 'Take a step.', role: 'answers', maxNewTokens: 3 },
+];
+
+/** Passing a digit on among words that mean nothing: up to 16 of them for the embedded model. */
+export const RELAY_TEAM: readonly SuggestedAgent[] = [
+  { name: 'scout', profile: 'You are the scout.', instruction: 'Report.', role: 'speaks', maxNewTokens: 20 },
+  { name: 'courier', profile: 'You are the courier.', instruction: 'Pass it on.', role: 'speaks', maxNewTokens: 20 },
+  { name: 'answerer', profile: 'You are the answerer.', instruction: 'Name the digit.', role: 'answers', maxNewTokens: 3 },
 ];
 
 /** Word problems, for a model that can read: a few sentences of work, then the number. */
@@ -62,6 +105,28 @@ export const DATASET_TEAM: readonly SuggestedAgent[] = [
 export const SUGGESTED_TEAMS: Record<string, readonly SuggestedAgent[]> = {
   [DUO_ADDITION]: ADDITION_TEAM,
   [SECRET]: SECRET_TEAM,
+  [REVERSING]: REVERSING_TEAM,
+  [COMPARISON]: COMPARISON_TEAM,
+  [COUNTDOWN]: COUNTDOWN_TEAM,
+  [WALK]: WALK_TEAM,
+  [RELAY]: RELAY_TEAM,
   [WORD_PROBLEMS]: WORD_PROBLEMS_TEAM,
   [DATASET]: DATASET_TEAM,
+};
+
+/** The whole suggested team of a task; an empty one for a task that suggests none. */
+export function suggestedTeam(task: string): SuggestedTeam {
+  return { agents: SUGGESTED_TEAMS[task] ?? [], ...SHAPES[task] };
+}
+
+const SHAPES: Record<string, Omit<SuggestedTeam, 'agents'>> = {
+  [WALK]: { horizon: 4 },
+  // The answerer must not hear the scout, or the courier would not be needed.
+  [RELAY]: {
+    dependency: [
+      [false, true, false],
+      [false, false, true],
+      [false, false, false],
+    ],
+  },
 };

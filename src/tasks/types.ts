@@ -19,7 +19,7 @@ export interface Problem {
 export interface Verdict {
   /** Team reward in [0, 1]. */
   reward: number;
-  /** Named parts of it, each in [0, 1]. */
+  /** Named parts of it, each in [0, 1]: those that the task names. */
   parts: Record<string, number>;
 }
 
@@ -35,8 +35,14 @@ export interface Task {
   name: string;
   /** One sentence for the page. */
   description: string;
+  /** What there is to see while a team learns it, in a sentence or two, for lessons. */
+  watch?: string;
   /** Reward of guessing without any message, in [0, 1]. */
   chance: number;
+  /** Reward of a perfect team where that is not 1. */
+  ceiling?: number;
+  /** Names of the parts of its verdicts, the one that its reward is made of first. */
+  parts: readonly string[];
   /** Fetches what the task needs of the world; awaited once, before any problem is asked for. Absent: it needs nothing. */
   prepare?(services: TaskServices): Promise<void>;
   /** Problems as long as they come, for reckoning memory, also before `prepare`; absent: held-out ones do. */
@@ -47,6 +53,11 @@ export interface Task {
   heldOut(count: number, seed: number): Problem[];
   /** Whether an episode of several turns ends with the last of these answers, one a turn; absent: it goes through all its turns. */
   isOver?(problem: Problem, answers: readonly string[]): boolean;
+  /**
+   * What comes back from the world after a turn that does not end the episode, given the answers so far: a line of all agents' later
+   * prompts. It quotes no agent: an utterance is passed on as it was sampled, or not at all.
+   */
+  respond?(problem: Problem, answers: readonly string[]): string;
   /** Judges the answering agent's last utterance (decoded, without the stop token). Never throws or rejects, whatever the text. */
   verify(problem: Problem, answer: string, attempt: Attempt): Verdict | Promise<Verdict>;
 }

@@ -64,6 +64,7 @@ export function wordProblems(steps: number): Task {
     description: `Word problems of ${steps} steps: one agent works them out, another one gives the final number in a box.`,
     // Answers run from 1 to several hundred; no number is likelier than a few per cent.
     chance: 0.01,
+    parts: ['correct', 'boxed'],
     train: (random) => draw(random, false),
     heldOut(count, seed) {
       const random = new Random(seed, 0x3a7d, steps);

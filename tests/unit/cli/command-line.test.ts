@@ -36,7 +36,7 @@ describe('the command line', () => {
   });
 
   it.each<[string[], string]>([
-    [['train'], 'There is no command "train". There are: run, eval, chat, sweep, merge, presets, link, metrics, score, export.'],
+    [['train'], 'There is no command "train". There are: run, eval, chat, sweep, merge, report, presets, link, metrics, score, export.'],
     [['runn'], 'There is no command "runn". Did you mean run?'],
     [['--seed', '3'], 'The first argument must be a command, not --seed.'],
     [['run'], '"run" needs a preset or a file.'],

@@ -25,7 +25,7 @@ const changes = fc.record(
     cut: fc.boolean(),
     roles: fc.constantFrom('named', 'anonymous'),
     digits: fc.option(fc.integer({ min: 1, max: 3 })),
-    model: fc.constantFrom('marft-tiny', 'marft-micro', 'hub:Qwen/Qwen2.5-0.5B-Instruct', 'hub:owner/name@main'),
+    model: fc.constantFrom('marft-tiny', 'marft-games', 'marft-micro', 'hub:Qwen/Qwen2.5-0.5B-Instruct', 'hub:owner/name@main'),
     algorithm: fc.record(
       {
         method: fc.constantFrom('marft', 'ippo', 'maporl', 'none'),
@@ -51,7 +51,7 @@ export const experiments: fc.Arbitrary<Experiment> = fc.tuple(fc.constantFrom(..
     ...base,
     name: name ?? base.name,
     task: digits === undefined ? base.task : digits === null ? { name: 'secret' } : { name: 'duo-addition', options: { digits } },
-    team: { ...base.team, ...(members === undefined ? {} : { agents: members }), ...(cut === true ? { dependency: 'none' } : {}), roles: roles ?? base.team.roles },
+    team: { ...base.team, ...(members === undefined ? {} : { agents: members, dependency: 'chain' }), ...(cut === true ? { dependency: 'none' } : {}), roles: roles ?? base.team.roles },
     model: model ?? base.model,
     algorithm: { ...base.algorithm, ...algorithm, critic: { ...base.algorithm.critic, ...algorithm?.critic } },
     seed: seed ?? base.seed,

@@ -93,7 +93,7 @@ describe('parseExperiment', () => {
     ['a version as text', { version: '1' }, 'version must be 1, but it is "1".'],
     ['a version to come', { version: 2 }, 'The experiment is written in version 2 of the format; this program reads version 1.'],
     ['an unknown field', { ...duo(), iterations: 3 }, 'The experiment has no field "iterations".'],
-    ['an unknown model', { ...duo(), model: 'gpt' }, 'model must be one of "marft-tiny", "marft-micro" or "hub:owner/name" with or without "@revision", but it is "gpt".'],
+    ['an unknown model', { ...duo(), model: 'gpt' }, 'model must be one of "marft-tiny", "marft-games", "marft-micro" or "hub:owner/name" with or without "@revision", but it is "gpt".'],
     ['a negative seed', { ...duo(), seed: -1 }, 'seed must be at least 0, but it is -1.'],
     ['a seed beyond 31 bits', { ...duo(), seed: 2 ** 31 }, 'seed must be at most 2147483647, but it is 2147483648.'],
     ['a broken seed', { ...duo(), seed: 0.5 }, 'seed must be a whole number, but it is 0.5.'],

@@ -258,6 +258,7 @@ export function letterTask(): Task {
     name: 'letter',
     description: 'Say the letter that the first agent was told.',
     chance: 1 / SAYABLE.length,
+    parts: ['exact'],
     train: (random) => letterProblem(random.pick([...SAYABLE])),
     heldOut: (count) => Array.from({ length: count }, (_, k) => letterProblem(at(SAYABLE, k % SAYABLE.length))),
     verify: (problem, answer) => {

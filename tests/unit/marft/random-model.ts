@@ -38,6 +38,7 @@ export const evenTask: Task = {
   name: 'even',
   description: 'Say characters with even codes.',
   chance: 0.5,
+  parts: [],
   train: (random) => ({ id: 'e', question: random.pick(['q', 'r', 's']), answer: '' }),
   heldOut: (count) => Array.from({ length: count }, (_, k) => ({ id: `h${k}`, question: 't', answer: '' })),
   verify: (_, answer) => {

@@ -34,7 +34,8 @@ describe('the registry of tasks', () => {
   it('suggests for every task a team of valid agents of which the last one answers', () => {
     for (const name of TASK_NAMES) {
       const agents = (SUGGESTED_TEAMS[name] ?? []).map((agent) => agentSchema.parse(agent));
-      expect(agents.map(({ role }) => role)).toEqual(['speaks', 'answers']);
+      expect(agents.length).toBeGreaterThanOrEqual(2);
+      expect(agents.map(({ role }) => role)).toEqual([...agents.slice(1).map(() => 'speaks'), 'answers']);
     }
   });
 });
