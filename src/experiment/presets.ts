@@ -1,9 +1,16 @@
 /** Experiments that are ready to run, by name. */
+import type { TeamTemplate } from '../marft/templates.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
+import { ADDITION_TEAMS } from '../tasks/addition-teams.ts';
 import { DUO_ADDITION } from '../tasks/addition.ts';
+import { COMPARISON } from '../tasks/comparison.ts';
+import { COUNTDOWN } from '../tasks/countdown.ts';
 import { DATASET } from '../tasks/dataset/dataset.ts';
+import { RELAY } from '../tasks/relay.ts';
+import { REVERSING } from '../tasks/reversing.ts';
 import { SECRET } from '../tasks/secret.ts';
-import { SUGGESTED_TEAMS } from '../tasks/teams.ts';
+import { SUGGESTED_TEAMS, suggestedTeam } from '../tasks/teams.ts';
+import { WALK } from '../tasks/walk.ts';
 import { WORD_PROBLEMS } from '../tasks/word-problems.ts';
 import { nearestNames } from './schema-tree.ts';
 import { parseExperiment, type Experiment } from './schema.ts';
@@ -14,6 +21,18 @@ export interface Preset {
   /** One or two sentences: what is trained and what to watch. */
   description: string;
   experiment: Experiment;
+}
+
+/** A built-in game with the team that is made for it, on the embedded model that knows them all. */
+function game(name: string, title: string, description: string, options: Record<string, unknown> = {}): Preset {
+  return { name, title, description, experiment: parseExperiment({ version: 1, name, task: { name, options }, team: suggestedTeam(name), model: 'marft-games' }) };
+}
+
+/** Additions of two digits by a team of another shape. */
+function addition(template: TeamTemplate, title: string, description: string): Preset {
+  const name = `${template}-addition`;
+  const experiment = parseExperiment({ version: 1, name, task: { name: DUO_ADDITION, options: { digits: 2 } }, team: ADDITION_TEAMS[template], model: 'marft-games' });
+  return { name, title, description, experiment };
 }
 
 /** Tokens an utterance of the micro preset may have: on a software GPU every token costs a good part of a second. */
@@ -42,6 +61,17 @@ export const PRESETS: readonly Preset[] = [
       team: { agents: SUGGESTED_TEAMS[SECRET] },
     }),
   },
+  game(REVERSING, 'Drafts and checks', 'The drafter turns four digits round, the checker corrects the draft or lets it through. Watch which of the two improves first.', { length: 4 }),
+  game(COMPARISON, 'Which side is more?', 'The adder works out both sums, the judge names the larger one. A judge without the sums can only guess: one in three.', { terms: 2 }),
+  game(COUNTDOWN, 'Countdown', 'The searcher tries sums of three numbers, the finisher gives the one that reaches the target..', {
+    numbers: 3,
+  }),
+  game(WALK, 'A walk in four turns', 'Only the navigator sees the map, only the walker walks. Each turn the world answers where they are now.'),
+  game(RELAY, 'A relay, and who is to be thanked', 'The scout reports a digit among empty words, the courier passes it on, the answerer names it, and the grader errs one time in ten. Compare discounts here.'),
+  addition('trio', 'A trio adds', 'A reasoner works, a solver gives the sum, a checker repeats or corrects it. The checker answers.'),
+  addition('quad', 'Four add', 'A planner works, a solver gives the sum, a reviewer says whether it is right, a finisher answers.'),
+  addition('parallel-judge', 'Three work, one judges', 'Three agents work at the same time without hearing each other; the judge reads all three and answers.'),
+  addition('debate', 'A debate of two turns', 'A proposer works, an opponent gives a sum, a judge decides; then all of them once more, having heard it.'),
   {
     name: 'micro-addition',
     title: 'The smallest run',

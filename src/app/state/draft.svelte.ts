@@ -4,7 +4,7 @@ import { presetByName, PRESETS } from '../../experiment/presets.ts';
 import { parseExperiment, type Experiment } from '../../experiment/schema.ts';
 import type { TeamSettings } from '../../marft/settings.ts';
 import { PlaygroundError } from '../../runtime/errors.ts';
-import { SUGGESTED_TEAMS } from '../../tasks/teams.ts';
+import { suggestedTeam } from '../../tasks/teams.ts';
 import type { ModelAccess } from '../trainer/protocol.ts';
 import { toggleArrow } from '../logic/dependency.ts';
 
@@ -94,9 +94,9 @@ export class DraftStore {
 
   /** Other problems under another name, with the team that is suggested for them if that is wished. False, with the reason in `refusal`, where they are refused. */
   setTask(name: string, task: Experiment['task'], withTeam: boolean): boolean {
-    const agents = withTeam ? SUGGESTED_TEAMS[task.name] : undefined;
+    const team = withTeam ? suggestedTeam(task.name) : undefined;
     try {
-      this.#set(parseExperiment({ ...this.experiment, name, task, ...(agents ? { team: { agents } } : {}) }));
+      this.#set(parseExperiment({ ...this.experiment, name, task, ...(team ? { team } : {}) }));
       return true;
     } catch (cause) {
       if (!(cause instanceof PlaygroundError)) throw cause;

@@ -4,7 +4,22 @@ import { createGame } from '../../../src/marft/game.ts';
 
 describe('presets', () => {
   it('are called as the command line calls them', () => {
-    expect(PRESET_NAMES).toEqual(['duo-addition', 'secret', 'micro-addition', 'word-problems', 'gsm8k']);
+    expect(PRESET_NAMES).toEqual([
+      'duo-addition',
+      'secret',
+      'reversing',
+      'comparison',
+      'countdown',
+      'walk',
+      'relay',
+      'trio-addition',
+      'quad-addition',
+      'parallel-judge-addition',
+      'debate-addition',
+      'micro-addition',
+      'word-problems',
+      'gsm8k',
+    ]);
   });
 
   it.each(PRESETS.map((preset) => [preset.name, preset] as const))('%s can be played and says what it is', (name, preset) => {
