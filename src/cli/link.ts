@@ -1,6 +1,6 @@
 /** Experiments as links, and links as experiments. */
 import { applyOverrides } from '../experiment/overrides.ts';
-import { decodeLink, encodeLink } from '../experiment/link.ts';
+import { decodeLink, encodeLink } from '../experiment/link/link.ts';
 import { readArguments, UsageError } from './arguments.ts';
 import { namedExperiment } from './named-experiment.ts';
 import type { Command } from './terminal.ts';
