@@ -32,6 +32,8 @@ export class Progress {
         return;
       case 'iteration':
         return this.#finishedIteration(event.metrics);
+      case 'notice':
+        return this.#line(event.message);
       case 'paused':
       case 'finished':
         return;

@@ -8,6 +8,7 @@ import { createGame } from '../marft/game.ts';
 import { refuseBrokenGroups } from '../marft/methods.ts';
 import { algorithmSchema, teamSchema } from '../marft/settings.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
+import { MAX_REWARD_CODE } from '../tasks/custom-reward.ts';
 import { taskByName } from '../tasks/registry.ts';
 import { modelSchema } from './model.ts';
 import { describeIssue, findForbiddenKey } from './refusal.ts';
@@ -45,6 +46,8 @@ export const experimentSchema = z.strictObject({
       .default({}),
     /** How much each part of the task's verdicts counts, by the part's name, the sum kept within [0, 1]; absent: the task's own reward. */
     weights: z.record(z.string().regex(/^[a-z][a-zA-Z0-9_-]{0,39}$/, 'a part of the task\'s reward'), z.number().min(-10).max(10)).optional(),
+    /** A reward in the user's own words: JavaScript with a function `reward`, in place of the task's own; absent: none. */
+    reward: z.strictObject({ code: z.string().min(1).max(MAX_REWARD_CODE) }).optional(),
   }),
   team: teamSchema,
   model: modelSchema.default('marft-tiny'),
@@ -83,7 +86,7 @@ export function parseExperiment(document: unknown): Experiment {
 /** Lets the task check its own options, and says what it refuses as if the experiment's schema had. */
 function refuseUnusableTask({ task }: Experiment, document: unknown): void {
   try {
-    taskByName(task.name, task.options, task.weights);
+    taskByName(task.name, task.options, task.weights, task.reward);
   } catch (error) {
     if (!(error instanceof PlaygroundError) || !(error.cause instanceof z.ZodError)) throw error;
     const issues = error.cause.issues.map((issue) => ({ ...issue, path: ['task', 'options', ...issue.path] }));

@@ -65,7 +65,7 @@ export async function openSession(
   { backend, info, source, baseName = experiment.model, memoryLimit = Infinity, services = NO_SERVICES }: SessionResources,
   listener: (event: TrainerEvent) => void,
 ): Promise<Session> {
-  const task = taskByName(experiment.task.name, experiment.task.options, experiment.task.weights);
+  const task = taskByName(experiment.task.name, experiment.task.options, experiment.task.weights, experiment.task.reward);
   if (task.prepare) {
     listener({ type: 'loading', message: 'Reading the problems.' });
     await task.prepare(services);

@@ -1,4 +1,5 @@
 /** Why a run should pause by itself: what an iteration has done is not to be built upon. */
+import type { Verdict } from '../tasks/types.ts';
 import { at, concat, mean } from './arrays.ts';
 import type { Game } from './game.ts';
 import type { Iteration } from './iteration.ts';
@@ -35,6 +36,15 @@ export function faultOf(
     if (base > klLimit) return `${name} is ${figure(base)} nats a token away from the base model, beyond the limit of ${klLimit}. ${WAY_OUT}`;
   }
   return null;
+}
+
+/** How many could not be judged and why the first could not, in a sentence or two, or null; where none could, an iteration is not to be built upon. */
+export function unjudgedOf(verdicts: readonly Verdict[]): { message: string; all: boolean } | null {
+  const faults = verdicts.flatMap(({ fault }) => (fault === undefined ? [] : [fault]));
+  const [first] = faults;
+  if (first === undefined) return null;
+  const all = faults.length === verdicts.length;
+  return { message: `${all ? 'No episode' : `${faults.length} of ${verdicts.length} episodes`} could${all ? '' : ' not'} be judged. ${first}${all ? '' : ' They count as 0.'}`, all };
 }
 
 const WAY_OUT =

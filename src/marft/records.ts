@@ -69,6 +69,7 @@ export type TrainerEvent =
   | { type: 'stage'; iteration: number; stage: Stage; agent?: string }
   | { type: 'evaluation'; iteration: number; evaluation: Evaluation }
   | { type: 'iteration'; metrics: MetricRow; episodes: EpisodeRecord[] }
+  | { type: 'notice'; message: string }
   | { type: 'paused'; iteration: number; reason: string | null }
   | { type: 'finished'; iteration: number };
 

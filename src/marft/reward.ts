@@ -5,7 +5,7 @@ import type { ChatTokenizer } from '../tokenizer/types.ts';
 import { at, mean, variance } from './arrays.ts';
 import type { Method } from './methods.ts';
 import type { Game } from './game.ts';
-import { answersOf, type Episode } from './rollout.ts';
+import { answersOf, spokenIds, type Episode } from './rollout.ts';
 
 /** Whose words are judged, and what keys the chance in a verdict: seed, purpose, iteration. */
 export interface Bench {
@@ -21,11 +21,12 @@ export function judge(bench: Bench, episodes: readonly Episode[]): Promise<Verdi
 }
 
 /** The verdict on what one agent said last in each episode, `[episodes]`; on the empty text where it has said nothing. */
-function judgeAgent({ task, tokenizer, key }: Bench, agent: number, episodes: readonly Episode[]): Promise<Verdict[]> {
+function judgeAgent({ game, task, tokenizer, key }: Bench, agent: number, episodes: readonly Episode[]): Promise<Verdict[]> {
   return Promise.all(
     episodes.map((episode, row) => {
       const answers = answersOf(episode, agent, tokenizer);
-      return task.verify(episode.problem, answers.at(-1) ?? '', { answers, random: new Random(...key, row, agent) });
+      const utterances = episode.utterances.map((one) => ({ agent: at(game.agents, one.agent).name, text: tokenizer.decode(spokenIds(one)) }));
+      return task.verify(episode.problem, answers.at(-1) ?? '', { answers, utterances, random: new Random(...key, row, agent) });
     }),
   );
 }

@@ -9,7 +9,7 @@ import type { ChatTokenizer } from '../tokenizer/types.ts';
 import { at } from './arrays.ts';
 import { createCritic, type Critic } from './critics.ts';
 import { evaluateTeam } from './evaluate.ts';
-import { faultOf } from './faults.ts';
+import { faultOf, unjudgedOf } from './faults.ts';
 import { createGame, type Game } from './game.ts';
 import { playAndLearn, type Iteration, type RunStage } from './iteration.ts';
 import { iterationMetrics } from './iteration-metrics.ts';
@@ -135,7 +135,9 @@ export class Trainer {
     const progress: Progress = { updates: new Map() };
     const done = await playAndLearn(team, iteration, this.#stages(watch, iteration, progress), progress);
     this.#countDropped(done);
-    this.#fault = faultOf(game, done, this.#droppedInARow, settings.algorithm.klLimit);
+    const unjudged = unjudgedOf(done.verdicts);
+    if (unjudged && !unjudged.all) this.#listener({ type: 'notice', message: unjudged.message });
+    this.#fault = unjudged?.all ? unjudged.message : faultOf(game, done, this.#droppedInARow, settings.algorithm.klLimit);
     this.#iteration = iteration;
     const evaluated = this.#evaluationIsDue() ? evaluationMetrics(await this.#evaluation(watch)) : {};
     const rest = { ...evaluated, 'mem/gpu_mb': this.#model.deviceBytes() / 1e6 };
@@ -154,7 +156,10 @@ export class Trainer {
     const { task, seed, schedule } = this.settings;
     const problems = task.heldOut(count, seed);
     const options = { greedy, seed, batch: schedule.episodes };
-    return (await evaluateTeam(this.game, this.#policies, this.#tokenizer, task, problems, options)).reward;
+    const { reward, verdicts } = await evaluateTeam(this.game, this.#policies, this.#tokenizer, task, problems, options);
+    const unjudged = unjudgedOf(verdicts);
+    if (unjudged) this.#listener({ type: 'notice', message: `While evaluating: ${unjudged.message}` });
+    return reward;
   }
 
   /** Every agent's adapter by the agent's name. */

@@ -3,6 +3,7 @@ import { PlaygroundError } from '../runtime/errors.ts';
 import { DUO_ADDITION, duoAddition } from './addition.ts';
 import { COMPARISON, comparison, MAX_TERMS, MIN_TERMS } from './comparison.ts';
 import { COUNTDOWN, countdown, MAX_NUMBERS, MIN_NUMBERS } from './countdown.ts';
+import { customRewarded, type CustomReward } from './custom-reward.ts';
 import { DATASET, dataset, datasetOptions } from './dataset/dataset.ts';
 import { MAX_NOISE, RELAY, relay } from './relay.ts';
 import { GOALS, MAX_LENGTH, MIN_LENGTH, REVERSING, reversing } from './reversing.ts';
@@ -48,12 +49,12 @@ const TASKS: Record<string, TaskKind> = {
 
 export const TASK_NAMES: readonly string[] = Object.keys(TASKS);
 
-/** The task of that name, its reward made of these parts. Throws a PlaygroundError for an unknown name, and for options or parts that the task does not have. */
-export function taskByName(name: string, options: unknown = {}, weights: PartWeights = {}): Task {
+/** The task of that name, its reward made of these parts or given by that code. Throws a PlaygroundError for an unknown name, and for options or parts that the task does not have. */
+export function taskByName(name: string, options: unknown = {}, weights: PartWeights = {}, reward?: CustomReward): Task {
   const found = Object.hasOwn(TASKS, name) ? TASKS[name] : undefined;
   if (!found) throw new PlaygroundError('task-unknown', `There is no task named "${name}".`, `Choose one of: ${TASK_NAMES.join(', ')}.`);
   try {
-    return weighted(found.create(options), weights);
+    return customRewarded(weighted(found.create(options), weights), reward);
   } catch (cause) {
     if (!(cause instanceof z.ZodError)) throw cause;
     throw new PlaygroundError('task-options', `The options of task "${name}" are not valid.`, z.prettifyError(cause), { cause });

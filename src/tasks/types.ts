@@ -21,12 +21,16 @@ export interface Verdict {
   reward: number;
   /** Named parts of it, each in [0, 1]: those that the task names. */
   parts: Record<string, number>;
+  /** Why it could not be judged, in a sentence; the reward is then 0. */
+  fault?: string;
 }
 
 /** How an answer came about. */
 export interface Attempt {
   /** What the answering agent has said in each turn of the episode, the judged answer last; empty where it said nothing. */
   answers: readonly string[];
+  /** Everything that was said in the episode, in order. */
+  utterances?: readonly { agent: string; text: string }[];
   /** Chance that the verdict may depend on, the same whenever this episode is played again. */
   random: Random;
 }

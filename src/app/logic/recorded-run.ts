@@ -58,7 +58,7 @@ const runSchema = z.object({
 export function parseRecordedRun(document: unknown): RecordedRun {
   const { experiment, metrics, episodes } = runSchema.parse(document);
   const parsed = parseExperiment(experiment);
-  return { experiment: parsed, metrics, episodes, chance: taskByName(parsed.task.name, parsed.task.options, parsed.task.weights).chance };
+  return { experiment: parsed, metrics, episodes, chance: taskByName(parsed.task.name, parsed.task.options, parsed.task.weights, parsed.task.reward).chance };
 }
 
 /** The recorded run at this address, or null where there is none that can be read: the page then starts empty. */

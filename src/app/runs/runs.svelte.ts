@@ -87,7 +87,7 @@ export class RunsStore {
     await this.#try(async () => {
       const run = await this.library.open(id);
       const { task } = run.record.experiment;
-      const chance = taskByName(task.name, task.options, task.weights).chance;
+      const chance = taskByName(task.name, task.options, task.weights, task.reward).chance;
       this.playground.show({ experiment: run.record.experiment, metrics: run.rows, episodes: run.episodes, chance }, run.name);
     });
   }

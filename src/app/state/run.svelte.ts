@@ -37,7 +37,7 @@ export class RunStore {
     this.experiment = experiment;
     this.rows = [];
     this.kept = [];
-    this.chance = taskByName(experiment.task.name, experiment.task.options, experiment.task.weights).chance;
+    this.chance = taskByName(experiment.task.name, experiment.task.options, experiment.task.weights, experiment.task.reward).chance;
     this.stage = null;
     this.held = null;
   }
@@ -85,6 +85,7 @@ export class RunStore {
         break;
       case 'loading':
       case 'ready':
+      case 'notice':
         break;
     }
   }
