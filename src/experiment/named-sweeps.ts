@@ -124,6 +124,8 @@ export const NAMED_SWEEPS: readonly Sweep[] = [
     claim: 'The dependency function D makes a team of agents: without it, what one of them knows cannot help another.',
     question: 'The secret game with D as a chain, against D cut, when the guesser can only guess (chance 0.1).',
     base: 'secret',
+    // Tuning by chance rewards would pick rates at which a team that cannot learn drifts off.
+    tune: null,
     arms: [
       { name: 'chain', set: [] },
       { name: 'D cut', set: ['team.dependency=none'] },

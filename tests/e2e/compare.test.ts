@@ -31,7 +31,7 @@ test('two runs are compared, and the report opens from disk without asking anybo
   await playground.preset.selectOption(SMALLEST);
   for (const seed of [1, 2]) {
     await playground.set(playground.seed, seed);
-    await playground.reset.click();
+    await playground.startOver();
     await playground.train.click();
     await expect(playground.status).toHaveText('Finished');
   }

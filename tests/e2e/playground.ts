@@ -79,6 +79,11 @@ export class PlaygroundPage {
     await expect(this.page.getByRole('heading', { level: 1 })).toHaveText('MARFT Playground');
   }
 
+  /** Takes the settings as they stand for a new run; where there is no run yet they hold anyway. */
+  async startOver(): Promise<void> {
+    if (await this.reset.isEnabled()) await this.reset.click();
+  }
+
   async set(field: Locator, value: number): Promise<void> {
     await field.fill(String(value));
     await field.blur();

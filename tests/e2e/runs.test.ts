@@ -9,7 +9,7 @@ const SMALLEST = 'micro-addition';
 async function trainOne(playground: PlaygroundPage, seed: number): Promise<void> {
   await playground.preset.selectOption(SMALLEST);
   await playground.set(playground.seed, seed);
-  await playground.reset.click();
+  await playground.startOver();
   await playground.oneIteration.click();
   await expect(playground.iteration).toHaveText('1');
   await expect(playground.status).toContainText('Paused');

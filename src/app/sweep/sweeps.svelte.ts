@@ -191,11 +191,13 @@ export class SweepsStore {
     const reply = await client.call((service) => service.run(request, progress));
     // Cancelled: its worker is no more, and nothing came of it.
     if (this.#clients.get(key) !== client) return;
+    if (reply.ok && !job.tuning) await this.#keep(sweep.name, job, reply.value);
+    if (this.#clients.get(key) !== client) return;
+    // It is running until its outcome is among the others, or it would be started once more in between.
     this.#clients.delete(key);
     this.running.delete(key);
     if (client.alive) this.#idle.push(client);
     else client.terminate();
-    if (reply.ok && !job.tuning) await this.#keep(sweep.name, job, reply.value);
     const came: Came = reply.ok ? verdictOf(reply.value) : { reason: `${reply.trouble.message} ${reply.trouble.hint}` };
     this.#change(id, (queue) => settle(queue, job, came));
     this.#fill();

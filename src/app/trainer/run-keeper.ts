@@ -54,12 +54,14 @@ export class RunKeeper {
   /** The run of this page that was trained last and can be gone on with; null where nothing is or may be saved. */
   async describe(): Promise<SavedRun | null> {
     try {
-      const candidates = (await this.#library.list()).filter(({ record, notes }) => record.origin === 'page' && record.iteration > 0 && notes.deletedAt === null);
-      for (const { record, name } of candidates.toSorted((a, b) => b.record.updatedAt.localeCompare(a.record.updatedAt))) {
-        const iterations = await this.#library.checkpoints(record.id);
-        const [latest] = iterations;
-        if (latest !== undefined) return { id: record.id, name, experiment: record.experiment, iteration: latest, savedAt: record.updatedAt, iterations };
-      }
+      const runs = (await this.#library.list()).filter(({ record }) => record.origin === 'page' && record.iteration > 0);
+      const [latest] = runs.toSorted((a, b) => b.record.updatedAt.localeCompare(a.record.updatedAt));
+      // Whoever has thrown the latest away is not asked about the one before it.
+      if (latest === undefined || latest.notes.deletedAt !== null) return null;
+      const { record, name } = latest;
+      const iterations = await this.#library.checkpoints(record.id);
+      const [newest] = iterations;
+      if (newest !== undefined) return { id: record.id, name, experiment: record.experiment, iteration: newest, savedAt: record.updatedAt, iterations };
       return null;
     } catch (error) {
       // Nothing that could be gone on with: not worth a word before anybody has trained anything.
@@ -128,12 +130,12 @@ export class RunKeeper {
     });
   }
 
-  /** Forgets a saved run. Throws a PlaygroundError where another tab trains it. */
+  /** Puts a saved run into the bin, whence the page of runs gets it back for a while. Throws a PlaygroundError where another tab trains it. */
   async discard(id: string): Promise<void> {
     if (this.#record?.id === id) this.end();
     const release = await takeRunLock(id);
     try {
-      await this.#library.remove(id);
+      await this.#library.annotate(id, { deletedAt: new Date().toISOString() });
     } finally {
       release();
     }
