@@ -11,6 +11,7 @@ export function changedParts(now: Experiment, then: Experiment): string[] {
   if (!same(now.team.dependency, then.team.dependency)) parts.push('who hears whom (D)');
   if (now.seed !== then.seed) parts.push('the seed');
   if (!same(now.algorithm, then.algorithm)) parts.push('how it learns');
+  if (!same(now.task.reward ?? null, then.task.reward ?? null)) parts.push('the reward');
   if (now.schedule.iterations !== then.schedule.iterations) parts.push('the number of iterations');
   if (!same({ ...now.schedule, iterations: 0 }, { ...then.schedule, iterations: 0 })) parts.push('the schedule');
   return parts;

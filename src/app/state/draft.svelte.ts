@@ -105,6 +105,20 @@ export class DraftStore {
     }
   }
 
+  /** Code that judges in place of the task; null: the task does. False, with the reason in `refusal`, where it is refused. */
+  setReward(code: string | null): boolean {
+    const task = { ...this.experiment.task };
+    delete task.reward;
+    try {
+      this.#set(parseExperiment({ ...this.experiment, task: code === null ? task : { ...task, reward: { code } } }));
+      return true;
+    } catch (cause) {
+      if (!(cause instanceof PlaygroundError)) throw cause;
+      this.refusal = { message: cause.message, hint: cause.hint };
+      return false;
+    }
+  }
+
   /** Goes back to what a run was started with. */
   revertTo(experiment: Experiment, access: ModelAccess): void {
     this.#set(experiment, access);

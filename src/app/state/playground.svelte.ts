@@ -9,6 +9,7 @@ import { fetchRecordedRun, type RecordedRun } from '../logic/recorded-run.ts';
 import { stepOf, stepsOf } from '../logic/stages.ts';
 import { Pace } from '../logic/time-left.ts';
 import { ModelsStore } from '../models/models.svelte.ts';
+import { ConsentStore } from '../reward/consent.svelte.ts';
 import { TrainerClient } from '../trainer/client.ts';
 import type { HostEvent, ModelAccess, Reply, SavedRun, TrainerListener, Trouble } from '../trainer/protocol.ts';
 import { DraftStore, NAMED } from './draft.svelte.ts';
@@ -35,6 +36,7 @@ export class Playground {
   readonly models: ModelsStore;
   readonly run = new RunStore();
   readonly reading = new ReadingStore(this.run);
+  readonly consent = new ConsentStore();
 
   status = $state<Status>('idle');
   loading = $state.raw<Loading | null>(null);
@@ -43,6 +45,8 @@ export class Playground {
   trouble = $state.raw<Trouble | null>(null);
   /** Why the trainer paused by itself; null when it did not. */
   pauseReason = $state<string | null>(null);
+  /** What the trainer had to say last although it goes on; null when nothing. */
+  notice = $state<string | null>(null);
   secondsPerIteration = $state<number | null>(null);
   /** A run that can be resumed; null when there is none, or one has been opened since. */
   saved = $state.raw<SavedRun | null>(null);
@@ -271,6 +275,7 @@ export class Playground {
   ): Promise<void> {
     this.trouble = null;
     this.pauseReason = null;
+    this.notice = null;
     this.savingProblem = null;
     this.resumeNotice = null;
     this.runId = null;
@@ -305,9 +310,10 @@ export class Playground {
 
   /** Runs one of the trainer's long calls; `#stopped` waits for its end. */
   async #work(status: Status, request: (client: TrainerClient) => Promise<Reply<null>>): Promise<void> {
-    if (!this.#client) return;
+    if (!this.#client || !this.#opened || !(await this.consent.to(this.#opened))) return;
     this.status = status;
     this.pauseReason = null;
+    this.notice = null;
     this.saved = null;
     this.#iterationBegan = performance.now();
     // Events come through a port of their own, so the call's reply may overtake the last of them: wait for both.
@@ -341,6 +347,7 @@ export class Playground {
       if (step?.channel) this.reading.channel = step.channel;
     }
     if (event.type === 'iteration') this.#keepPace();
+    if (event.type === 'notice') this.notice = event.message;
     if (event.type === 'paused') this.pauseReason = event.reason;
     this.run.apply(event);
     if (event.type === 'paused' || event.type === 'finished') this.#onEnd(this.run.iteration >= this.iterations ? 'finished' : 'paused');
