@@ -15,4 +15,5 @@ const signedIn = takeSignInReturn();
 const playground = new Playground(readAddress(document.baseURI));
 mount(App, { target, props: { playground } });
 if (signedIn) void playground.models.comeBack(signedIn);
+playground.share.begin();
 void playground.begin();

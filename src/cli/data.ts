@@ -7,6 +7,7 @@ import { folderStorage } from '../checkpoint/folder-storage.ts';
 import { dataServices, type GivenFile } from '../data/rows.ts';
 import { parseExperiment, type Experiment } from '../experiment/schema.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
+import { nodeSandbox } from '../sandbox/node.ts';
 import { DATASET, USER_FILE } from '../tasks/dataset/dataset.ts';
 import type { TaskServices } from '../tasks/services.ts';
 import type { HubAccess } from './models.ts';
@@ -21,11 +22,12 @@ const PIECE = 4 * 1024 * 1024;
 
 /** `data` is the path of the user's file. Nothing is read before a task asks for it. */
 export function commandLineServices(hub: HubAccess, data: string | undefined): TaskServices {
-  return dataServices({
+  const rows = dataServices({
     hub: { endpoint: hub.endpoint, token: process.env['HF_TOKEN'] },
     storage: folderStorage(hub.cache),
     userFile: () => Promise.resolve(data === undefined ? null : givenFile(data)),
   });
+  return { ...rows, sandbox: nodeSandbox() };
 }
 
 /** The experiment with its problems from that file, whatever they were from before. Throws a PlaygroundError (`data-unreadable`). */

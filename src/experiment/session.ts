@@ -86,6 +86,7 @@ export async function openSession(
   const dispose = (): void => {
     trainer.dispose();
     model.dispose();
+    services.sandbox?.dispose();
   };
   try {
     await trainer.init();

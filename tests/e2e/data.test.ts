@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { bytesOf, CONVERTED, parquet, startDataHub, type DataServer } from '../unit/data/data-server.ts';
 import { violations } from './axe.ts';
-import { expect, test, type PlaygroundPage } from './playground.ts';
+import { expect, test, type PlaygroundPage, sticksOut } from './playground.ts';
 
 test.use({ expectedErrors: /https:\/\/(datasets-server\.)?huggingface\.co\// });
 
@@ -137,6 +137,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.setViewportSize({ width: 390, height: 844 });
     await chooseFile(page, 'sums.csv', 'question,answer\n1+1,2\n2+2,4\n');
     await expect(page.getByTestId('chosen-data')).toBeVisible();
-    expect(await page.evaluate(() => [...document.querySelectorAll('dialog')].filter((dialog) => dialog.scrollWidth > dialog.clientWidth + 1).length)).toBe(0);
+    expect(await sticksOut(page)).toEqual([]);
   });
 }

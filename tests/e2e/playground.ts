@@ -117,3 +117,23 @@ export function written(value: number): string {
 export function writtenSigned(value: number): string {
   return Number(value.toFixed(3)) > 0 ? `+${written(value)}` : written(value);
 }
+
+/** What sticks out of the page, or of an open dialog, to the right and can't be scrolled to: elements, by their words. */
+export function sticksOut(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const frames = [document.documentElement, ...document.querySelectorAll<HTMLElement>('dialog[open]')];
+    return frames
+      .filter((frame) => frame.scrollWidth > frame.clientWidth + 1)
+      .flatMap((frame) => {
+        const edge = frame === document.documentElement ? frame.clientWidth : frame.getBoundingClientRect().right;
+        const scrolls = (element: Element): boolean => {
+          for (let parent = element.parentElement; parent && parent !== frame; parent = parent.parentElement) {
+            if (/auto|scroll|hidden|clip/.test(getComputedStyle(parent).overflowX)) return true;
+          }
+          return false;
+        };
+        const out = [...frame.querySelectorAll('*')].filter((element) => element.getBoundingClientRect().right > edge + 1 && !scrolls(element));
+        return [`${frame.scrollWidth} px in ${frame.clientWidth} px`, ...out.slice(-12).map((element) => `${element.tagName} ${element.getAttribute('class') ?? ''} ${Math.round(element.getBoundingClientRect().right)}: ${(element.textContent ?? '').trim().slice(0, 50)}`)];
+      });
+  });
+}

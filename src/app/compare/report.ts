@@ -27,7 +27,7 @@ export function reportHtml({ result, groups, settings, reference, made }: Report
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>MARFT Playground: comparison</title><style>${STYLE}</style></head><body>
+<title>MARFT Playground: comparison</title><style>${STYLE}</style></head><body><main>
 <h1>Comparison of ${groups.length} ${groups.length === 1 ? 'group' : 'groups'} of runs</h1>
 <p class="soft">Made by MARFT Playground on ${e(made)}. This file holds everything and asks nobody for anything.</p>
 <h2>Reward while training</h2>
@@ -43,7 +43,7 @@ export function reportHtml({ result, groups, settings, reference, made }: Report
 <div class="wide">${table(['Group', 'Run', 'Seed', 'Iterations', 'State'], groups.flatMap(({ label, runs }) => runs.map((run) => [label, run.name, String(run.experiment.seed), `${run.rewards.length} of ${run.experiment.schedule.iterations}`, run.failure ?? 'kept'])))}</div>
 <h2>Experiments</h2>
 ${groups.map(({ label, runs }) => `<details><summary>${e(label)}</summary><pre>${e(JSON.stringify(runs[0]?.experiment ?? null, null, 2))}</pre></details>`).join('\n')}
-</body></html>
+</main></body></html>
 `;
 }
 

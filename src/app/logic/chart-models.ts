@@ -45,10 +45,13 @@ export interface ChartContext {
   chance: number | null;
   /** Iterations of the schedule. */
   iterations: number;
+  /** A curve of somebody else's run to lay beneath. */
+  shared?: { x: readonly number[]; y: readonly number[] } | null;
 }
 
 /** Team reward in training and on held-out problems, over the levels of chance and of the untrained team. */
-export function rewardChart({ rows, chance, iterations }: ChartContext): ChartModel {
+export function rewardChart({ rows: own, chance, iterations, shared }: ChartContext): ChartModel {
+  const rows = shared ? withIterations(own, shared.x) : own;
   const base = rows.find(({ iteration }) => iteration === 0)?.['eval/reward'] ?? null;
   const levels: ChartLevel[] = [];
   if (base !== null) levels.push({ label: 'Before training', style: 'dashed', term: 'baseLevel', value: base });
@@ -66,9 +69,21 @@ export function rewardChart({ rows, chance, iterations }: ChartContext): ChartMo
       { label: 'Training', colour: '--reward', style: 'solid', term: 'trainingReward', values: column(rows, 'reward/mean') },
       { label: 'Held-out, sampled', colour: '--held-out', style: 'points', term: 'heldOut', values: column(rows, 'eval/reward') },
       { label: 'Held-out, greedy', colour: '--held-out', style: 'dashed-points', term: 'greedy', values: column(rows, 'eval/reward_greedy') },
+      ...(shared ? [sharedSeries(shared, rows)] : []),
     ],
     levels,
   };
+}
+
+function sharedSeries({ x, y }: NonNullable<ChartContext['shared']>, rows: readonly MetricRow[]): ChartSeries {
+  const rewards = new Map(x.map((iteration, k) => [iteration, y[k] ?? null]));
+  return { label: 'Shared', colour: '--ink-soft', style: 'dashed', values: rows.map(({ iteration }) => rewards.get(iteration) ?? null) };
+}
+
+/** The rows, with an empty one for every iteration that they lack. */
+function withIterations(rows: readonly MetricRow[], iterations: readonly number[]): MetricRow[] {
+  const there = new Set(rows.map(({ iteration }) => iteration));
+  return [...rows, ...iterations.filter((iteration) => !there.has(iteration)).map((iteration) => ({ iteration }))].sort((a, b) => a.iteration - b.iteration);
 }
 
 /** How far each agent has moved away from the base. */

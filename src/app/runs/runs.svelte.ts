@@ -69,9 +69,9 @@ export class RunsStore {
     return this.kept[this.kept.indexOf(run) + 1] ?? null;
   }
 
-  /** Reads what is stored. */
+  /** Reads what is stored. What went wrong before stays said. */
   async read(): Promise<void> {
-    await this.#try(async () => {
+    await this.#tryOn(async () => {
       const all = await this.library.list();
       const expired = this.library.expired(all);
       for (const { record } of expired) await this.library.remove(record.id);
@@ -188,6 +188,10 @@ export class RunsStore {
 
   async #try(work: () => Promise<void>): Promise<void> {
     this.trouble = null;
+    await this.#tryOn(work);
+  }
+
+  async #tryOn(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {

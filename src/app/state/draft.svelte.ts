@@ -24,6 +24,9 @@ export class DraftStore {
   /** Why the last change was refused; null when it was not. */
   refusal = $state.raw<{ message: string; hint: string } | null>(null);
 
+  /** Says which field of a wanted experiment may not be changed, or null; null itself: all may. */
+  guard = $state.raw<((wanted: Experiment) => string | null) | null>(null);
+
   readonly preset = $derived(PRESETS.find(({ name }) => name === this.experiment.name));
 
   choosePreset(name: string): void {
@@ -43,15 +46,13 @@ export class DraftStore {
   /** Out of bounds or not a whole number: false, and nothing changes. */
   setSeed(seed: number): boolean {
     if (!Number.isInteger(seed) || seed < 0 || seed > MAX_SEED) return false;
-    this.#set({ ...this.experiment, seed });
-    return true;
+    return this.#set({ ...this.experiment, seed });
   }
 
   /** Out of bounds or not a whole number: false, and nothing changes. */
   setIterations(iterations: number): boolean {
     if (!Number.isInteger(iterations) || iterations < 1 || iterations > MAX_ITERATIONS) return false;
-    this.#set({ ...this.experiment, schedule: { ...this.experiment.schedule, iterations } });
-    return true;
+    return this.#set({ ...this.experiment, schedule: { ...this.experiment.schedule, iterations } });
   }
 
   setDependency(dependency: TeamSettings['dependency']): void {
@@ -71,8 +72,7 @@ export class DraftStore {
   /** Another team, defaults filled in where it says less. False, with the reason in `refusal`, where the schema or the game refuses it. */
   setTeam(team: object): boolean {
     try {
-      this.#set(parseExperiment({ ...this.experiment, team }));
-      return true;
+      return this.#set(parseExperiment({ ...this.experiment, team }));
     } catch (cause) {
       if (!(cause instanceof PlaygroundError)) throw cause;
       this.refusal = { message: cause.message, hint: cause.hint };
@@ -83,8 +83,7 @@ export class DraftStore {
   /** Changes fields as `--set` does: `path=value`. False, with the reason in `refusal`, where the schema or the game refuses. */
   assign(...assignments: string[]): boolean {
     try {
-      this.#set(applyOverrides(this.experiment, assignments));
-      return true;
+      return this.#set(applyOverrides(this.experiment, assignments));
     } catch (cause) {
       if (!(cause instanceof PlaygroundError)) throw cause;
       this.refusal = { message: cause.message, hint: cause.hint };
@@ -96,8 +95,7 @@ export class DraftStore {
   setTask(name: string, task: Experiment['task'], withTeam: boolean): boolean {
     const team = withTeam ? suggestedTeam(task.name) : undefined;
     try {
-      this.#set(parseExperiment({ ...this.experiment, name, task, ...(team ? { team } : {}) }));
-      return true;
+      return this.#set(parseExperiment({ ...this.experiment, name, task, ...(team ? { team } : {}) }));
     } catch (cause) {
       if (!(cause instanceof PlaygroundError)) throw cause;
       this.refusal = { message: cause.message, hint: cause.hint };
@@ -124,9 +122,16 @@ export class DraftStore {
     this.#set(experiment, access);
   }
 
-  #set(experiment: Experiment, access: ModelAccess = this.access): void {
+  /** False, with the reason in `refusal`, where the change is locked. */
+  #set(experiment: Experiment, access: ModelAccess = this.access): boolean {
+    const locked = this.guard?.(experiment) ?? null;
+    if (locked !== null) {
+      this.refusal = { message: `${locked} is locked in this task.`, hint: 'Change something else, or leave the task.' };
+      return false;
+    }
     this.experiment = experiment;
     this.access = access;
     this.refusal = null;
+    return true;
   }
 }

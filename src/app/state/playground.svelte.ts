@@ -9,6 +9,7 @@ import { fetchRecordedRun, type RecordedRun } from '../logic/recorded-run.ts';
 import { stepOf, stepsOf } from '../logic/stages.ts';
 import { Pace } from '../logic/time-left.ts';
 import { ModelsStore } from '../models/models.svelte.ts';
+import { ShareStore } from '../share/share.svelte.ts';
 import { ConsentStore } from '../reward/consent.svelte.ts';
 import { TrainerClient } from '../trainer/client.ts';
 import type { HostEvent, ModelAccess, Reply, SavedRun, TrainerListener, Trouble } from '../trainer/protocol.ts';
@@ -37,6 +38,7 @@ export class Playground {
   readonly run = new RunStore();
   readonly reading = new ReadingStore(this.run);
   readonly consent = new ConsentStore();
+  readonly share = new ShareStore(this);
 
   status = $state<Status>('idle');
   loading = $state.raw<Loading | null>(null);

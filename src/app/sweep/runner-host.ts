@@ -6,6 +6,7 @@ import type { Trainer } from '../../marft/trainer.ts';
 import type { Backend, BackendInfo } from '../../runtime/backend.ts';
 import { PlaygroundError } from '../../runtime/errors.ts';
 import { createWebBackend } from '../../runtime/web.ts';
+import { pageServices } from '../data/page-services.ts';
 import { openModel } from '../trainer/open-model.ts';
 import type { Reply } from '../trainer/protocol.ts';
 import { reply } from '../trainer/reply.ts';
@@ -30,7 +31,8 @@ export class RunnerHost implements RunnerService {
         rows.push(event.metrics);
         progress(event.metrics.iteration, event.metrics['reward/mean'] ?? null);
       };
-      const resources = { backend, info, source: model.source, baseName: model.baseName, memoryLimit: model.embedded ? undefined : terms.memoryLimit };
+      // No sandbox: a sweep asks nobody whether the code that it carries may run.
+      const resources = { backend, info, source: model.source, baseName: model.baseName, memoryLimit: model.embedded ? undefined : terms.memoryLimit, services: await pageServices(terms.token) };
       const session = await openSession(experiment, resources, listener);
       try {
         const base = await session.evaluate(experiment.schedule.finalEvalProblems);

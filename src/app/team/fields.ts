@@ -13,7 +13,7 @@ export type Field = { nullable: boolean } & (
 export function fieldAt(path: string): Field {
   const { schema, nullable } = bare(schemaAt(path));
   if (schema instanceof z.ZodNumber) {
-    const above = schema._zod.bag['exclusiveMinimum'] !== undefined;
+    const above = excludesLowerBound(schema);
     return { kind: 'number', whole: schema.isInt, min: schema.minValue ?? -Infinity, max: schema.maxValue ?? Infinity, above, nullable };
   }
   if (schema instanceof z.ZodBoolean) return { kind: 'boolean', nullable };
@@ -74,6 +74,10 @@ function schemaAt(path: string): z.core.$ZodType {
     schema = child;
   }
   return schema;
+}
+
+function excludesLowerBound(schema: z.ZodNumber): boolean {
+  return (schema.def.checks ?? []).some(({ _zod: { def } }) => def.check === 'greater_than' && 'inclusive' in def && !def.inclusive);
 }
 
 /** The schema beneath defaults, and whether there may be nothing. */

@@ -10,6 +10,7 @@ import type { Backend, BackendInfo } from '../../runtime/backend.ts';
 import { PlaygroundError } from '../../runtime/errors.ts';
 import { createWebBackend } from '../../runtime/web.ts';
 import { pageServices } from '../data/page-services.ts';
+import { webSandbox } from '../reward/web-sandbox.ts';
 import { FILES_VERSION, openModel } from './open-model.ts';
 import type { ModelAccess, ModelTerms, Places, PreferredBackend, Reply, ResumedRun, SavedRun, TrainerListener, TrainerService } from './protocol.ts';
 import { reply } from './reply.ts';
@@ -144,7 +145,7 @@ export class TrainerHost implements TrainerService {
       throw new PlaygroundError('model-other', 'The saved run was trained on another version of the model than this page has now.', 'Discard it and start a new one.');
     }
     const load = async (): Promise<Session> => {
-      const resources = { ...(this.#prepared ?? never()), source: model.source, baseName: model.baseName, memoryLimit: model.embedded ? undefined : terms.memoryLimit, services: await pageServices(terms.token) };
+      const resources = { ...(this.#prepared ?? never()), source: model.source, baseName: model.baseName, memoryLimit: model.embedded ? undefined : terms.memoryLimit, services: { ...(await pageServices(terms.token)), sandbox: webSandbox() } };
       this.#session?.dispose();
       this.#session = null;
       this.#session = await openSession(experiment, resources, (event) => {

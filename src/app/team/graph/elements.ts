@@ -37,11 +37,11 @@ export function nodesOf(game: Game, diagram: Diagram, desk: GraphDesk): (AgentNo
 }
 
 export function edgesOf(game: Game, diagram: Diagram): (ArrowType | FlowType)[] {
-  const flow = { type: 'flow', selectable: false, focusable: false, deletable: false, ariaRole: 'presentation', ariaLabel: '' } as const;
+  const flow = { type: 'flow', selectable: false, focusable: false, deletable: false, ariaRole: 'img' } as const;
   const data = (path: string): { path: string; colour: string } => ({ path, colour: '--line-strong' });
   return [
-    ...diagram.asked.map(({ agent, path }): FlowType => ({ ...flow, id: `question-${agent}`, source: 'question', target: String(agent), data: data(path) })),
-    { ...flow, id: 'answered', source: String(game.answerer), target: 'answer', data: data(diagram.answered) },
+    ...diagram.asked.map(({ agent, path }): FlowType => ({ ...flow, id: `question-${agent}`, source: 'question', target: String(agent), data: data(path), ariaLabel: `The question goes to ${game.agents[agent]?.name ?? ''}` })),
+    { ...flow, id: 'answered', source: String(game.answerer), target: 'answer', data: data(diagram.answered), ariaLabel: `${game.agents[game.answerer]?.name ?? ''} gives the answer` },
     ...diagram.arrows.map(({ from, to, path }): ArrowType => {
       const [speaker, listener] = [game.agents[from]?.name ?? '', game.agents[to]?.name ?? ''];
       return {

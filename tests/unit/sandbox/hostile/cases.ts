@@ -109,7 +109,7 @@ export const HOSTILE: readonly HostileCase[] = [
   { name: 'promises for ever', language: 'javascript', code: 'const f = () => Promise.resolve().then(f); f();', becomes: ['timeout'] },
   { name: 'a regular expression that backtracks for ever', language: 'javascript', code: '/(a+)+$/.test("a".repeat(60) + "b")', becomes: ['timeout', 'ended', 'error'] },
   { name: 'an error whose message never comes', language: 'javascript', code: 'throw { get message() { for (;;); }, get name() { for (;;); } }', becomes: ['timeout'] },
-  { name: 'fills the memory', language: 'javascript', code: 'const x = []; for (;;) x.push(new Uint8Array(1e6));', becomes: ['memory'] },
+  { name: 'fills the memory', language: 'javascript', code: 'const x = []; for (;;) x.push(new Uint8Array(8e6));', becomes: ['memory', 'timeout'] },
   { name: 'asks for all memory at once', language: 'javascript', code: 'new ArrayBuffer(3e9)', becomes: ['memory', 'error'] },
   { name: 'catches running out of memory', language: 'javascript', code: 'const x = []; for (;;) { try { for (;;) x.push(new Uint8Array(1e6)); } catch {} }', becomes: ['timeout', 'memory'] },
   { name: 'a string that doubles', language: 'javascript', code: 'let s = "x"; for (;;) s += s;', becomes: ['memory', 'error'] },
