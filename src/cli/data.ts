@@ -8,6 +8,7 @@ import { dataServices, type GivenFile } from '../data/rows.ts';
 import { parseExperiment, type Experiment } from '../experiment/schema.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { nodeSandbox } from '../sandbox/node.ts';
+import { CODE } from '../tasks/code/code.ts';
 import { DATASET, USER_FILE } from '../tasks/dataset/dataset.ts';
 import type { TaskServices } from '../tasks/services.ts';
 import type { HubAccess } from './models.ts';
@@ -15,7 +16,8 @@ import type { HubAccess } from './models.ts';
 export const DATA_OPTION = { data: 'value' } as const;
 
 export const DATA_HELP = `  --data FILE         Problems from a file: .jsonl, .json, .csv, .tsv or .parquet, in columns "question" and "answer"
-                      unless task.options.question and task.options.answer say others.`;
+                      unless task.options.question and task.options.answer say others. With the preset "code": programming
+                      problems with tests, in the format that task.options.format says.`;
 
 /** Bytes that are hashed at once. */
 const PIECE = 4 * 1024 * 1024;
@@ -30,11 +32,13 @@ export function commandLineServices(hub: HubAccess, data: string | undefined): T
   return { ...rows, sandbox: nodeSandbox() };
 }
 
-/** The experiment with its problems from that file, whatever they were from before. Throws a PlaygroundError (`data-unreadable`). */
+/** The experiment with its problems from that file, whatever they were from before; those of a task with programs are programming problems. Throws a PlaygroundError (`data-unreadable`). */
 export function withDataFile(experiment: Experiment, path: string): Experiment {
   const { sha256 } = givenFile(path);
-  const options = experiment.task.name === DATASET ? experiment.task.options : {};
-  return parseExperiment({ ...experiment, task: { name: DATASET, options: { ...options, source: USER_FILE, file: basename(path), sha256 } } });
+  const { task } = experiment;
+  const name = task.name === CODE ? CODE : DATASET;
+  const options = task.name === name ? task.options : {};
+  return parseExperiment({ ...experiment, task: { name, options: { ...options, source: USER_FILE, file: basename(path), sha256 } } });
 }
 
 function givenFile(path: string): GivenFile {

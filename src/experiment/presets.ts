@@ -3,6 +3,7 @@ import type { TeamTemplate } from '../marft/templates.ts';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { ADDITION_TEAMS } from '../tasks/addition-teams.ts';
 import { DUO_ADDITION } from '../tasks/addition.ts';
+import { CODE } from '../tasks/code/code.ts';
 import { COMPARISON } from '../tasks/comparison.ts';
 import { COUNTDOWN } from '../tasks/countdown.ts';
 import { DATASET } from '../tasks/dataset/dataset.ts';
@@ -109,6 +110,19 @@ export const PRESETS: readonly Preset[] = [
       team: { agents: SUGGESTED_TEAMS[DATASET] },
       model: 'hub:Qwen/Qwen2.5-0.5B-Instruct',
       schedule: { iterations: 60, episodes: 16, evalEvery: 10, evalProblems: 32, finalEvalProblems: 64 },
+    }),
+  },
+  {
+    name: 'code',
+    title: 'Qwen writes programs',
+    description: 'A real Qwen2.5-Coder, fetched from the Hugging Face Hub (about 1 GB), plans and writes small programs in Python, which are run against tests in a sandbox. Needs a good GPU.',
+    experiment: parseExperiment({
+      version: 1,
+      name: 'code',
+      task: { name: CODE, options: { source: 'built-in' } },
+      team: { agents: SUGGESTED_TEAMS[CODE] },
+      model: 'hub:Qwen/Qwen2.5-Coder-0.5B-Instruct',
+      schedule: { iterations: 40, episodes: 16, evalEvery: 10, evalProblems: 12, finalEvalProblems: 24 },
     }),
   },
 ];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PlaygroundError } from '../runtime/errors.ts';
 import { DUO_ADDITION, duoAddition } from './addition.ts';
+import { CODE, codeOptions, codeTask } from './code/code.ts';
 import { COMPARISON, comparison, MAX_TERMS, MIN_TERMS } from './comparison.ts';
 import { COUNTDOWN, countdown, MAX_NUMBERS, MIN_NUMBERS } from './countdown.ts';
 import { customRewarded, type CustomReward } from './custom-reward.ts';
@@ -45,6 +46,7 @@ const TASKS: Record<string, TaskKind> = {
   ),
   [WORD_PROBLEMS]: kind(z.strictObject({ steps: z.int().min(MIN_STEPS).max(MAX_STEPS).default(2) }), ({ steps }) => wordProblems(steps)),
   [DATASET]: kind(datasetOptions, dataset),
+  [CODE]: kind(codeOptions, codeTask),
 };
 
 export const TASK_NAMES: readonly string[] = Object.keys(TASKS);

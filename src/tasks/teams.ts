@@ -4,6 +4,7 @@
  */
 import type { AgentSettings, TeamSettings } from '../marft/settings.ts';
 import { DUO_ADDITION } from './addition.ts';
+import { CODE } from './code/code.ts';
 import { COMPARISON } from './comparison.ts';
 import { COUNTDOWN } from './countdown.ts';
 import { DATASET } from './dataset/dataset.ts';
@@ -101,6 +102,24 @@ export const DATASET_TEAM: readonly SuggestedAgent[] = [
   },
 ];
 
+/** Programs, for a model that can write them: a plan in a few sentences, then code; a contest's solution has some 300 tokens. */
+export const CODE_TEAM: readonly SuggestedAgent[] = [
+  {
+    name: 'planner',
+    profile: 'You are a careful programmer who plans before writing.',
+    instruction: 'Say in a few sentences how the problem can be solved. Do not write the program.',
+    role: 'speaks',
+    maxNewTokens: 160,
+  },
+  {
+    name: 'coder',
+    profile: 'You are a careful programmer who writes short programs that work.',
+    instruction: 'Use the plan above and write the whole program in one block between lines of ```.',
+    role: 'answers',
+    maxNewTokens: 384,
+  },
+];
+
 /** Suggested teams by task name. */
 export const SUGGESTED_TEAMS: Record<string, readonly SuggestedAgent[]> = {
   [DUO_ADDITION]: ADDITION_TEAM,
@@ -112,6 +131,7 @@ export const SUGGESTED_TEAMS: Record<string, readonly SuggestedAgent[]> = {
   [RELAY]: RELAY_TEAM,
   [WORD_PROBLEMS]: WORD_PROBLEMS_TEAM,
   [DATASET]: DATASET_TEAM,
+  [CODE]: CODE_TEAM,
 };
 
 /** The whole suggested team of a task; an empty one for a task that suggests none. */

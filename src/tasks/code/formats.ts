@@ -23,10 +23,15 @@ interface FormatKind {
   read(row: Row): CodeProblem | null;
 }
 
-/** A set and how it is written: `columns` by format, so that nothing else is fetched. */
+/** The columns of a format, so that nothing else is fetched. */
 export function columnsOf(format: Format, config: string | undefined): readonly string[] {
   // Only this subset of DeepCoder's comes with the beginnings of solutions.
   return format === 'deepcoder' && config === 'lcbv5' ? [...KINDS.deepcoder.columns, 'starter_code'] : KINDS[format].columns;
+}
+
+/** The format in which a table with these columns seems to be written; null where it is none of them. */
+export function guessFormat(columns: readonly string[]): Format | null {
+  return FORMATS.find((format) => KINDS[format].columns.every((column) => columns.includes(column))) ?? null;
 }
 
 /** The problem of a row, with at most `maxTests` tests; null where there is none that can be judged here. */
@@ -108,7 +113,7 @@ function sideTests({ fn_name: name, inputs, outputs }: z.output<typeof sideBySid
 
 function entryTest({ input, output, type, testtype, fn_name: own, metadata }: z.output<typeof entry>, named: string | null): CodeTest[] {
   const name = own ?? metadata?.func_name ?? named;
-  const isCall = testtype === 'functional' || type === 'function_call' || (testtype === undefined && type === undefined && Boolean(name));
+  const isCall = testtype === 'functional' || type === 'function_call' || ((testtype ?? type ?? null) === null && Boolean(name));
   if (!isCall) return stdinTest(input, output);
   if (!name) return [];
   // LiveCodeBench writes one argument a line, and all as JSON.

@@ -19,6 +19,7 @@ describe('presets', () => {
       'micro-addition',
       'word-problems',
       'gsm8k',
+      'code',
     ]);
   });
 
