@@ -66,7 +66,7 @@ export const BUILT_IN: Readonly<Record<string, CodeProblem>> = {
   },
   'two-sum': {
     question: 'Write a function two_sum(numbers, target) that returns the list of the positions [i, j], with i < j and counted from 0, of the two numbers in the list whose sum is the target. There is exactly one such pair.',
-    tests: calls('two_sum', [[[2, 7, 11, 15], 9], [0, 1]], [[[3, 2, 4], 6], [1, 2]], [[[3, 3], 6], [0, 1]], [[[1, 5, -2, 8], 6], [2, 3]]),
+    tests: calls('two_sum', [[[2, 7, 11, 15], 9], [0, 1]], [[[3, 2, 4], 6], [1, 2]], [[[3, 3], 6], [0, 1]], [[[1, 4, -2, 8], 6], [2, 3]]),
   },
   'balanced-brackets': {
     question: 'Read a line of the brackets ( ) [ ] { } and print yes if each one that is opened is closed by its own kind in the right order, and no if not.',
