@@ -88,7 +88,9 @@ describe('the named sweeps', () => {
 
   it('try the same learning rates for every arm that learns, on seeds that no result is reported on', () => {
     for (const { name, tune, seeds } of NAMED_SWEEPS) {
-      expect(tune?.learningRates, name).toEqual([0.003, 0.01]);
+      // With D cut there is nothing to learn, so that no rate is better than another.
+      if (name === 'paper/dependency') expect(tune).toBeNull();
+      else expect(tune?.learningRates, name).toEqual([0.003, 0.01]);
       expect(seeds.filter((seed) => tune?.seeds.includes(seed)), name).toEqual([]);
       expect(seeds.length, name).toBeGreaterThanOrEqual(5);
     }
