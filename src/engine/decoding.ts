@@ -39,6 +39,7 @@ export async function decode(
   try {
     await decoding.prompt(padded.ids);
     while (decoding.goesOn) {
+      if (options.signal) await messages();
       throwIfStopped(options);
       await decoding.compact();
       await decoding.advance();
@@ -57,6 +58,11 @@ export async function decode(
 function throwIfStopped({ signal }: GenerateOptions): void {
   if (!signal?.aborted) return;
   throw new PlaygroundError('generation-stopped', 'The answer was stopped before it was complete.', 'Ask again to get a whole answer.');
+}
+
+/** Lets a worker take in messages that have arrived, one of which may be that it is to stop. */
+function messages(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 interface Answer {
@@ -197,7 +203,7 @@ class Decoding {
         answer.logprobs.push(logprobs[at] ?? 0);
         answer.ended = this.shape.stopIds.includes(id);
       }
-      this.options.onTokens?.(row, answer.tokens.slice(before));
+      this.options.onTokens?.(row, answer.tokens.slice(before), answer.logprobs.slice(before));
     });
   }
 

@@ -23,7 +23,7 @@ export async function generate(
     const answers = await decode(base, adapter, part, {
       ...options,
       uniform: (row, position) => options.uniform(first + row, position),
-      onTokens: onTokens && ((row, tokens) => onTokens(first + row, tokens)),
+      onTokens: onTokens && ((row, tokens, logprobs) => onTokens(first + row, tokens, logprobs)),
     });
     generations.push(...answers);
   }

@@ -30,9 +30,9 @@ export interface GenerateOptions {
   bannedIds: readonly number[];
   /** Leaves the likeliest tokens alone to be drawn. Absent, or ignored when greedy: all. */
   truncation?: Truncation | undefined;
-  /** Hears of each row's new tokens as they come, its stop token included; asking for it makes tokens come in shorter runs. */
-  onTokens?: ((row: number, tokens: readonly number[]) => void) | undefined;
-  /** Ends the generation between two of its runs, with a PlaygroundError (`generation-stopped`). */
+  /** Hears of each row's new tokens and their log-probs as they come, its stop token included; asking for it makes tokens come in shorter runs. */
+  onTokens?: ((row: number, tokens: readonly number[], logprobs: readonly number[]) => void) | undefined;
+  /** Ends the generation between two of its runs, with a PlaygroundError (`generation-stopped`). A worker takes messages in between them. */
   signal?: AbortSignal | undefined;
 }
 

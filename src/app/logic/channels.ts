@@ -33,7 +33,7 @@ export function channelExtent(episodes: readonly EpisodeRecord[], channel: Chann
 }
 
 /** A CSS colour for a token; `extent` gets the full colour, zero the surface's own. */
-export function tokenColour(token: TokenRecord, channel: ChannelName, extent: number): string {
+export function tokenColour<C extends ChannelName>(token: Pick<TokenRecord, C>, channel: C, extent: number): string {
   const value = token[channel];
   const share = extent > 0 ? Math.min(1, Math.abs(value) / extent) : 0;
   const end = CHANNELS[channel].scale === 'amount' ? 'amount' : value < 0 ? 'negative' : 'positive';

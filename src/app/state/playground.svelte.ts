@@ -4,6 +4,7 @@ import type { AdapterUpload } from '../../experiment/import-adapter.ts';
 import type { Experiment } from '../../experiment/schema.ts';
 import type { BackendInfo } from '../../runtime/backend.ts';
 import type { Address } from '../address.ts';
+import { AskStore } from '../ask/ask.svelte.ts';
 import { changedParts } from '../logic/differences.ts';
 import { fetchRecordedRun, type RecordedRun } from '../logic/recorded-run.ts';
 import { stepOf, stepsOf } from '../logic/stages.ts';
@@ -39,6 +40,7 @@ export class Playground {
   readonly reading = new ReadingStore(this.run);
   readonly consent = new ConsentStore();
   readonly share = new ShareStore(this);
+  readonly ask = new AskStore((request) => this.#client?.call(request) ?? null);
 
   status = $state<Status>('idle');
   loading = $state.raw<Loading | null>(null);
@@ -129,6 +131,7 @@ export class Playground {
     this.#sessions += 1;
     this.#opened = null;
     this.runId = null;
+    this.ask.clear();
     this.status = 'idle';
     void this.#client?.call((service) => service.dispose().then(() => ({ ok: true, value: null })));
     this.draft.revertTo(run.experiment, NAMED);
@@ -282,6 +285,7 @@ export class Playground {
     this.resumeNotice = null;
     this.runId = null;
     this.shownName = null;
+    this.ask.clear();
     this.status = 'opening';
     this.loading = { message: 'Starting' };
     if (!(await this.#prepare()) || !this.#client) {

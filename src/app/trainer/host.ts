@@ -9,6 +9,8 @@ import type { Trainer } from '../../marft/trainer.ts';
 import type { Backend, BackendInfo } from '../../runtime/backend.ts';
 import { PlaygroundError } from '../../runtime/errors.ts';
 import { createWebBackend } from '../../runtime/web.ts';
+import { AnsweringDesk, exampleQuestions } from '../ask/answering.ts';
+import type { AnswerEnd, AnswerListener, Asked, ExampleQuestion } from '../ask/protocol.ts';
 import { pageServices } from '../data/page-services.ts';
 import { webSandbox } from '../reward/web-sandbox.ts';
 import { FILES_VERSION, openModel } from './open-model.ts';
@@ -34,6 +36,8 @@ export class TrainerHost implements TrainerService {
   /** Pause as soon as the next iteration has begun: that is one iteration, after whatever has to come before it. */
   #pauseAfterOne = false;
   readonly #gate = new StageGate();
+  readonly #desk = new AnsweringDesk();
+  #training = false;
 
   prepare(prefer: PreferredBackend, places: Places): Promise<Reply<{ info: BackendInfo; device: Device }>> {
     return reply(async () => {
@@ -58,7 +62,7 @@ export class TrainerHost implements TrainerService {
   resume(id: string, at: number | null, terms: ModelTerms, listener: TrainerListener): Promise<Reply<ResumedRun>> {
     return reply(async () => {
       // Its own lock must not be in the way.
-      this.#closeSession();
+      await this.#closeSession();
       const found = await this.#keeper.find(id, at);
       const notice = await this.#openSession(found.experiment, { kind: 'named' }, terms, found, listener);
       return { experiment: found.experiment, metrics: found.rows, episodes: found.episodes, notice };
@@ -108,32 +112,57 @@ export class TrainerHost implements TrainerService {
 
   importAdapter(agent: string, files: AdapterUpload): Promise<Reply<null>> {
     return reply(async () => {
+      await this.#desk.stop();
       await this.#opened().importAdapter(agent, files);
       return null;
     });
   }
 
+  exampleQuestions(): Promise<Reply<ExampleQuestion[]>> {
+    return reply(() => Promise.resolve(exampleQuestions(this.#opened())));
+  }
+
+  ask(asked: Asked, listener: AnswerListener): Promise<Reply<AnswerEnd>> {
+    return reply(() => {
+      if (this.#training) throw new PlaygroundError('team-trains', 'The team is training and cannot be asked now.', 'Pause, then ask.');
+      return this.#desk.ask(this.#opened(), asked, listener);
+    });
+  }
+
+  stopAnswers(): Promise<void> {
+    return this.#desk.stop();
+  }
+
   dispose(): Promise<void> {
-    this.#closeSession();
-    return Promise.resolve();
+    return this.#closeSession();
   }
 
   #run(pauseAfterOne: boolean, slow = false): Promise<Reply<null>> {
     return reply(async () => {
       const session = this.#opened();
       this.#pauseAfterOne = pauseAfterOne;
-      if (slow) this.#gate.hold(session.trainer, (done) => this.#listener({ type: 'held', ...done }));
-      const afterIteration = (trainer: Trainer): Promise<void> => this.#keeper.afterIteration(trainer);
-      if (this.#prepared?.backend.kind === 'webgpu') await outliveDevice(session, () => this.#replace(), afterIteration, (message) => this.#listener({ type: 'loading', message }));
-      else await session.trainer.run(() => afterIteration(session.trainer));
+      this.#training = true;
+      try {
+        await this.#desk.stop();
+        await this.#train(session, slow);
+      } finally {
+        this.#training = false;
+      }
       return null;
     });
+  }
+
+  async #train(session: Session, slow: boolean): Promise<void> {
+    if (slow) this.#gate.hold(session.trainer, (done) => this.#listener({ type: 'held', ...done }));
+    const afterIteration = (trainer: Trainer): Promise<void> => this.#keeper.afterIteration(trainer);
+    if (this.#prepared?.backend.kind === 'webgpu') await outliveDevice(session, () => this.#replace(), afterIteration, (message) => this.#listener({ type: 'loading', message }));
+    else await session.trainer.run(() => afterIteration(session.trainer));
   }
 
   /** Returns what is different from when the run was saved, in a sentence. */
   async #openSession(experiment: Experiment, access: ModelAccess, terms: ModelTerms, found: Found | null, listener: TrainerListener): Promise<string | null> {
     if (!this.#prepared) throw new Error('prepare comes before open');
-    this.#closeSession();
+    await this.#closeSession();
     const { info, places } = this.#prepared;
     const before = found?.checkpoint.manifest ?? null;
     if (before?.model === FILES_VERSION) {
@@ -180,7 +209,8 @@ export class TrainerHost implements TrainerService {
     if (this.#pauseAfterOne && event.type === 'stage' && event.stage === 'rollout') this.#session?.trainer.pause();
   }
 
-  #closeSession(): void {
+  async #closeSession(): Promise<void> {
+    await this.#desk.stop();
     this.#keeper.end();
     this.#session?.dispose();
     this.#session = null;

@@ -6,6 +6,7 @@ import type { StageDone } from '../../marft/progress.ts';
 import type { EpisodeRecord, MetricRow, TrainerEvent } from '../../marft/records.ts';
 import type { SavingNews } from '../../run-store/autosave.ts';
 import type { BackendInfo } from '../../runtime/backend.ts';
+import type { AnswerEnd, AnswerListener, Asked, ExampleQuestion } from '../ask/protocol.ts';
 
 /** Something went wrong: what happened, and what the user can do. */
 export interface Trouble {
@@ -92,6 +93,12 @@ export interface TrainerService {
   adapters(): Promise<Reply<Map<string, Map<string, Uint8Array>>>>;
   /** The agent goes on from that adapter. Not while training. */
   importAdapter(agent: string, files: AdapterUpload): Promise<Reply<null>>;
+  /** Questions of the task's own, to show what can be asked. */
+  exampleQuestions(): Promise<Reply<ExampleQuestion[]>>;
+  /** Puts a question to the base team and to the trained one; resolves after both answers. Not while training, which ends it. */
+  ask(asked: Asked, listener: AnswerListener): Promise<Reply<AnswerEnd>>;
+  /** Ends the answers in progress. */
+  stopAnswers(): Promise<void>;
   /** Frees everything. */
   dispose(): Promise<void>;
 }

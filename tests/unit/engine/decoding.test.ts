@@ -82,9 +82,11 @@ describe('tokens that somebody listens to', () => {
   it('come in several portions, make up the answers, stop token included, and change nothing', async () => {
     const quiet = await answers(SOON);
     const heard: number[][] = prompts.map(() => []);
+    const logprobsHeard: number[][] = prompts.map(() => []);
     const portions: number[] = prompts.map(() => 0);
     const aloud = await answers(SOON, {
-      onTokens: (row, tokens) => {
+      onTokens: (row, tokens, logprobs) => {
+        logprobsHeard[row]?.push(...logprobs);
         expect(tokens.length).toBeGreaterThan(0);
         expect(tokens.length).toBeLessThanOrEqual(4);
         heard[row]?.push(...tokens);
@@ -93,6 +95,7 @@ describe('tokens that somebody listens to', () => {
     });
     expect(aloud.generations).toEqual(quiet.generations);
     expect(heard).toEqual(aloud.generations.map(({ tokens }) => tokens));
+    expect(logprobsHeard).toEqual(aloud.generations.map(({ logprobs }) => [...logprobs]));
     expect(Math.max(...portions)).toBeGreaterThan(5);
   });
 
@@ -131,6 +134,22 @@ describe('an answer that is stopped', () => {
     const answer = model.base.generate(prompts, options({ stopIds: [], maxNewTokens: 100, signal: stop.signal }));
     setTimeout(() => stop.abort(), 0);
     await expect(answer).rejects.toMatchObject(stopped);
+    model.dispose();
+  });
+
+  it('can be stopped by a message, also where the model leaves no time in between', async () => {
+    const model = await tinyModel();
+    const stop = new AbortController();
+    const { port1, port2 } = new MessageChannel();
+    port2.addEventListener('message', () => stop.abort());
+    port2.start();
+    let portions = 0;
+    const onTokens = (row: number): void => {
+      if (row === 0 && ++portions === 1) port1.postMessage('stop');
+    };
+    await expect(model.base.generate(prompts, options({ stopIds: [], maxNewTokens: 100, signal: stop.signal, onTokens }))).rejects.toMatchObject(stopped);
+    expect(portions).toBeLessThan(10);
+    port1.close();
     model.dispose();
   });
 
