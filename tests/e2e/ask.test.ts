@@ -98,7 +98,7 @@ test('an answer can be stopped in the middle, by its button, by training on and 
   // Nearly any token is as likely as the one that ends the answer: it takes hundreds.
   await page.getByTestId('team-graph').getByRole('button', { name: 'Settings of reasoner' }).click();
   const settings = page.getByTestId('agent-inspector');
-  for (const [name, value] of [['Temperature', '4'], ['New tokens', '800']] as const) {
+  for (const [name, value] of [['Temperature', '4'], ['Max tokens', '800']] as const) {
     await settings.getByRole('spinbutton', { name }).fill(value);
     await settings.getByRole('spinbutton', { name }).blur();
   }
