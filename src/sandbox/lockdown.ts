@@ -17,12 +17,19 @@ function refuse(): never {
   throw new TypeError('code from text is not allowed here');
 }
 
+const quiet = (): void => undefined;
+
+/** From here on nothing is written to the console, neither by a program nor by an interpreter that it breaks. Comes before an interpreter is loaded, which may keep what it finds. */
+export function silence(): void {
+  const value = { log: quiet, info: quiet, warn: quiet, error: quiet, debug: quiet, trace: quiet, assert: quiet };
+  Reflect.defineProperty(globalThis, 'console', { value, configurable: true, writable: true });
+}
+
 /** Irreversible. Whoever needs something that goes keeps it in a variable first. */
 export function lockDown(): void {
-  const quiet = (): void => undefined;
   const { prototype: functionPrototype } = Function;
   const own = {
-    console: { log: quiet, info: quiet, warn: quiet, error: quiet, debug: quiet, trace: quiet, assert: quiet },
+    console,
     performance: { now: performance.now.bind(performance) },
     crypto: { getRandomValues: crypto.getRandomValues.bind(crypto) },
   };

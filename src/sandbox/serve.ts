@@ -1,6 +1,6 @@
 /** The worker's end: starts an interpreter, then answers one question after the other. */
 import type { ImportScript, Interpreter } from './interpreter.ts';
-import { lockDown } from './lockdown.ts';
+import { lockDown, silence } from './lockdown.ts';
 import type { FromWorker, Parts, ToWorker } from './protocol.ts';
 import { stopped } from './stopped.ts';
 
@@ -9,6 +9,7 @@ export function serve(post: (message: FromWorker) => void, importScript: ImportS
   let interpreter: Interpreter | null = null;
 
   async function start(parts: Parts): Promise<void> {
+    silence();
     interpreter = await startInterpreter(parts, importScript);
     post({ type: 'started', snapshot: interpreter.snapshot });
   }

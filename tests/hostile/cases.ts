@@ -1,5 +1,5 @@
 /** Programs that try to get out, to break what comes after them, or to never end; and what has to come of each. */
-import type { Language, Limits, Result } from '../../../../src/sandbox/types.ts';
+import type { Language, Limits, Result } from '../../src/sandbox/types.ts';
 
 export interface HostileCase {
   name: string;
@@ -10,6 +10,18 @@ export interface HostileCase {
 }
 
 export const HOSTILE_LIMITS: Limits = { testMs: 800, totalMs: 1600, memoryBytes: 96 * 1024 * 1024, outputBytes: 1024 * 1024 };
+
+/** Where time is not what ends a program, a slow machine must not end it first. */
+export const PATIENT_LIMITS: Limits = { ...HOSTILE_LIMITS, testMs: 15_000, totalMs: 15_000 };
+
+export function limitsOf({ becomes }: HostileCase): Limits {
+  return becomes.includes('timeout') ? HOSTILE_LIMITS : PATIENT_LIMITS;
+}
+
+/** Whether it breaks, patches, fills or blocks something: an honest program after it must find all as it was. */
+export function disturbs({ name }: HostileCase): boolean {
+  return /never ends|fills the memory|changes the builtins|changes prototypes|freezes|closes stdout|aborts/.test(name);
+}
 
 /** What an honest program of each language is, on the input 20 and 22. */
 export const HONEST: Record<Language, string> = {
