@@ -1,4 +1,5 @@
 /** The worker's end: trains one whole run after the other, as the command line does, and keeps nothing of them. */
+import { codeOf } from '../../experiment/carried-code.ts';
 import { openSession } from '../../experiment/session.ts';
 import type { Experiment } from '../../experiment/schema.ts';
 import type { MetricRow, TrainerEvent } from '../../marft/records.ts';
@@ -7,6 +8,7 @@ import type { Backend, BackendInfo } from '../../runtime/backend.ts';
 import { PlaygroundError } from '../../runtime/errors.ts';
 import { createWebBackend } from '../../runtime/web.ts';
 import { pageServices } from '../data/page-services.ts';
+import { webSandbox } from '../reward/web-sandbox.ts';
 import { openModel } from '../trainer/open-model.ts';
 import type { Reply } from '../trainer/protocol.ts';
 import { reply } from '../trainer/reply.ts';
@@ -31,8 +33,9 @@ export class RunnerHost implements RunnerService {
         rows.push(event.metrics);
         progress(event.metrics.iteration, event.metrics['reward/mean'] ?? null);
       };
-      // No sandbox: a sweep asks nobody whether the code that it carries may run.
-      const resources = { backend, info, source: model.source, baseName: model.baseName, memoryLimit: model.embedded ? undefined : terms.memoryLimit, services: await pageServices(terms.token) };
+      // A sweep asks nobody whether the code that it carries may run, so there is no sandbox for it.
+      const sandbox = codeOf(experiment).length === 0 ? { sandbox: webSandbox() } : {};
+      const resources = { backend, info, source: model.source, baseName: model.baseName, memoryLimit: model.embedded ? undefined : terms.memoryLimit, services: { ...(await pageServices(terms.token)), ...sandbox } };
       const session = await openSession(experiment, resources, listener);
       try {
         const base = await session.evaluate(experiment.schedule.finalEvalProblems);
