@@ -19,8 +19,11 @@ export const TASK_PART = 'task';
 export const ERROR_PART = 'error';
 
 const LIMITS: Limits = { testMs: 1000, totalMs: 1000, memoryBytes: 64 * 1024 * 1024, outputBytes: 64 * 1024 };
-/** Verdicts in a row that may be stopped at a limit before the code is not run any more: each of them keeps the training waiting. */
-const STOPS_BEFORE_END = 3;
+/**
+ * Verdicts in a row that may be stopped at a limit before the code is not run any more: each of them keeps the training waiting. So many that code which
+ * hangs for some answers only is not given up because chance has put a few of those side by side.
+ */
+export const STOPS_BEFORE_END = 8;
 
 /** What the function is given: one episode, and the task's own verdict on it. */
 export interface Situation {

@@ -4,12 +4,13 @@ import { findDataset } from '../../data/hub-dataset.ts';
 import { chooseSplit, dataServices, hubIdOf, readSplit } from '../../data/rows.ts';
 import { openTable } from '../../data/table.ts';
 import { Random } from '../../random/random.ts';
-import { dataset, type DatasetOptions } from '../../tasks/dataset/dataset.ts';
-import type { Row } from '../../tasks/services.ts';
+import { CODE, codeTask, type CodeTask } from '../../tasks/code/code.ts';
+import { dataset, type DatasetTask } from '../../tasks/dataset/dataset.ts';
+import type { Row, TaskServices } from '../../tasks/services.ts';
 import type { Reply } from '../trainer/protocol.ts';
 import { reply } from '../trainer/reply.ts';
 import { hashOf, keepFile, pageAccess } from './page-services.ts';
-import type { Checked, DataService, FileData, HubData } from './protocol.ts';
+import type { Checked, DataService, FileData, HubData, WantedTask } from './protocol.ts';
 
 /** Rows that are shown, and characters of a cell. */
 const SHOWN_ROWS = 8;
@@ -45,15 +46,27 @@ export class DataHost implements DataService {
     });
   }
 
-  check(options: DatasetOptions, file: File | null, token: string | null): Promise<Reply<Checked>> {
+  check(wanted: WantedTask, file: File | null, token: string | null): Promise<Reply<Checked>> {
     return reply(async () => {
-      if (file && options.sha256 !== undefined) await keepFile(file, options.sha256);
-      const task = dataset(options);
-      await task.prepare(dataServices(await pageAccess(token)));
+      const { sha256 } = wanted.options;
+      if (file && sha256 !== undefined) await keepFile(file, sha256);
+      const task = await readTask(wanted, dataServices(await pageAccess(token)));
       const { question, answer } = task.train(new Random(1));
       return { ...task.counts(), example: { question, answer } };
     });
   }
+}
+
+/** The task with its problems; its programs are run where the team is trained. */
+async function readTask(wanted: WantedTask, services: TaskServices): Promise<CodeTask | DatasetTask> {
+  if (wanted.name === CODE) {
+    const task = codeTask(wanted.options);
+    await task.read(services);
+    return task;
+  }
+  const task = dataset(wanted.options);
+  await task.prepare(services);
+  return task;
 }
 
 /** Cells as long as anybody reads them. */

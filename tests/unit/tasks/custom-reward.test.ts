@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { Random } from '../../../src/random/random.ts';
 import { nodeSandbox } from '../../../src/sandbox/node.ts';
-import { customRewarded, MAX_REWARD_CODE } from '../../../src/tasks/custom-reward.ts';
+import { customRewarded, MAX_REWARD_CODE, STOPS_BEFORE_END } from '../../../src/tasks/custom-reward.ts';
 import { taskByName } from '../../../src/tasks/registry.ts';
 import { NO_SERVICES } from '../../../src/tasks/services.ts';
 import type { Task, Verdict } from '../../../src/tasks/types.ts';
@@ -55,7 +55,7 @@ describe('the reward that a user has written', () => {
     ['take the task’s part', 'function reward() { return { reward: 1, parts: { task: 1 } }; }', 'cannot be named "task"'],
     ['have parts that are no numbers', 'function reward() { return { reward: 1, parts: { a: "x" } }; }', '"a" is no number'],
     ['have too many parts', 'function reward() { return { reward: 1, parts: Object.fromEntries([..."abcdefghi"].map((k) => [k, 1])) }; }', 'more than 8'],
-    ['fill the memory', 'function reward() { const x = []; for (;;) x.push(new Uint8Array(4e7)); }', 'MB of memory'],
+    ['fill the memory', 'function reward() { const x = []; for (;;) x.push(new Uint8Array(1e8)); }', 'MB of memory'],
     ['print without end', 'function reward() { for (;;) print("x".repeat(1000)); }', 'printed more than'],
   ])('is 0, and the verdict says why, where it would %s', async (_, code, words) => {
     const verdict = await verdictOn(code);
@@ -63,11 +63,18 @@ describe('the reward that a user has written', () => {
     expect(verdict.fault).toContain(words);
   });
 
-  it('is given up when it never ends three times in a row', async () => {
+  it('is given up when it never ends many times in a row, and not before', async () => {
     const custom = await prepared('function reward() { for (;;); }');
     const faults = await Promise.all(Array.from({ length: 20 }, async () => (await custom.verify(problem, '7', { answers: ['7'], random: new Random(1) })).fault));
-    expect(faults.slice(0, 3).every((fault) => fault?.includes('longer than 1 s'))).toBe(true);
-    expect(faults.slice(3).every((fault) => fault?.includes('not run any more'))).toBe(true);
+    expect(faults.slice(0, STOPS_BEFORE_END).every((fault) => fault?.includes('longer than 1 s'))).toBe(true);
+    expect(faults.slice(STOPS_BEFORE_END).every((fault) => fault?.includes('not run any more'))).toBe(true);
+  });
+
+  it('goes on being asked where it hangs for some answers only', async () => {
+    const custom = await prepared('function reward({ answer }) { while (answer === "hang"); return 1; }');
+    const answers = ['hang', 'hang', 'hang', '7', 'hang', '7'];
+    const verdicts = await Promise.all(answers.map((answer) => custom.verify(problem, answer, { answers: [answer], random: new Random(1) })));
+    expect(verdicts.map(({ reward }) => reward)).toEqual([0, 0, 0, 1, 0, 1]);
   });
 
   it('is refused before training where it cannot be read, has no function, never ends or can be run nowhere', async () => {
