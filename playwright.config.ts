@@ -47,7 +47,8 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   forbidOnly: true,
   reporter: 'list',
-  use: { baseURL: `http://localhost:${PORT}/`, viewport: { width: 1440, height: 900 } },
+  // Tests route and count requests, which a service worker would answer itself; the one that is about it allows it.
+  use: { baseURL: `http://localhost:${PORT}/`, viewport: { width: 1440, height: 900 }, serviceWorkers: 'block' },
   projects: [
     // Without a GPU `requestAdapter` returns null: the honest test of a browser without WebGPU.
     { name: 'no-gpu', testDir: 'tests/e2e', use: launchWith('--disable-gpu') },

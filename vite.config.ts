@@ -1,4 +1,5 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -97,6 +98,43 @@ function hubSignIn(): Plugin {
   };
 }
 
+const SERVICE_WORKER = 'service-worker';
+
+/** Files of a build that bear a hash of what they hold in their names. */
+const NAMED_BY_CONTENT = /^assets\//;
+
+/** Writes into the service worker which files there are, so that it is another one for every build. */
+function offlineFiles(): Plugin {
+  const PUBLIC = path.join(import.meta.dirname, 'public');
+  const hash = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+  return {
+    name: 'offline-files',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle: {
+      order: 'post',
+      async handler(_, bundle) {
+        const worker = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === SERVICE_WORKER);
+        if (worker?.type !== 'chunk') return;
+        if (worker.imports.length > 0) throw new Error('the service worker would need other files before it could serve them');
+        const files: Record<string, string | null> = {};
+        for (const [name, file] of Object.entries(bundle)) {
+          // Neither itself nor what only other sites read.
+          if (file === worker || name.startsWith('.')) continue;
+          files[name] = NAMED_BY_CONTENT.test(name) ? null : hash(file.type === 'chunk' ? file.code : file.source);
+        }
+        for (const entry of await readdir(PUBLIC, { recursive: true, withFileTypes: true })) {
+          const file = path.join(entry.parentPath, entry.name);
+          if (entry.isFile()) files[path.relative(PUBLIC, file).split(path.sep).join('/')] = hash(await readFile(file));
+        }
+        if (!('index.html' in files)) throw new Error('the page itself is not among the files');
+        const list = JSON.stringify(Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))));
+        worker.code = `const BUILD_FILES=${list},BUILD_VERSION="${hash(list).slice(0, 16)}";\n${worker.code}`;
+      },
+    },
+  };
+}
+
 /** The isolation headers that `npm start` sends too: with them WASM may use threads and exact clocks. */
 const ISOLATION = {
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -106,13 +144,21 @@ const ISOLATION = {
 export default defineConfig({
   // Relative addresses: the build runs under any sub-path of any static host.
   base: './',
-  plugins: [svelte(), selfHostedOrt(), earlyTheme(), hubSignIn(), contentSecurityPolicy()],
+  plugins: [svelte(), selfHostedOrt(), earlyTheme(), hubSignIn(), contentSecurityPolicy(), offlineFiles()],
   // Without this condition the bundle would hold ONNX Runtime's binary a second time.
   resolve: { conditions: [...defaultClientConditions, 'onnxruntime-web-use-extern-wasm'] },
   optimizeDeps: { exclude: ['onnxruntime-web'] },
   worker: { format: 'es' },
   // A font as a data address would need a hole in the content-security policy.
-  build: { target: 'es2022', assetsInlineLimit: (file) => (/\.(woff2?|ttf)$/.test(file) ? false : undefined) },
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: (file) => (/\.(woff2?|ttf)$/.test(file) ? false : undefined),
+    rolldownOptions: {
+      input: { index: path.join(import.meta.dirname, 'index.html'), [SERVICE_WORKER]: path.join(import.meta.dirname, 'workers/service-worker.ts') },
+      // It serves the folder that it lies in, under the same name for ever.
+      output: { entryFileNames: ({ name }) => (name === SERVICE_WORKER ? '[name].js' : 'assets/[name]-[hash].js') },
+    },
+  },
   server: { headers: ISOLATION },
   preview: { headers: ISOLATION },
 });

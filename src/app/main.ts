@@ -5,6 +5,7 @@ import './styles/base.css';
 import { readAddress } from './address.ts';
 import App from './App.svelte';
 import { takeSignInReturn } from './models/sign-in.ts';
+import { keepForOffline, keepRuntime } from './offline/register.ts';
 import { Playground } from './state/playground.svelte.ts';
 
 const target = document.getElementById('app');
@@ -16,4 +17,5 @@ const playground = new Playground(readAddress(document.baseURI));
 mount(App, { target, props: { playground } });
 if (signedIn) void playground.models.comeBack(signedIn);
 playground.share.begin();
-void playground.begin();
+void playground.begin().then(() => playground.backend && keepRuntime(playground.backend.kind));
+addEventListener('load', () => void keepForOffline(document.baseURI));
