@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { presetByName } from '../../../src/experiment/presets.ts';
 import { marft } from '../cli/marft.ts';
 import { parquet, startDataHub, type DataServer } from './data-server.ts';
 
@@ -47,6 +48,20 @@ describe('marft run with data', () => {
     const first = await marft('run', 'micro-addition', ...dataset, '--iterations', '1', '--out', out, '--hub-endpoint', hub.endpoint, '--cache', join(folder, 'cache'));
     expect(first.err).not.toContain('wrong');
     expect(first.code).toBe(0);
+  });
+
+  it('trains on programming problems of a file where the experiment is about programs', async () => {
+    const file = join(folder, 'tests.jsonl');
+    writeFileSync(file, problems.map((_, k) => JSON.stringify({ problem: `Print ${k}.`, tests: [{ input: '', output: `${k}\n` }] })).join('\n'));
+    const experiment = join(folder, 'code.json');
+    writeFileSync(experiment, JSON.stringify({ ...presetByName('micro-addition'), task: { name: 'code', options: { language: 'javascript', reward: 'fraction' } } }));
+    const out = join(folder, 'code');
+    const { code, err } = await marft('run', experiment, '--data', file, '--iterations', '1', '--out', out);
+    expect(err).not.toContain('wrong');
+    expect(code).toBe(0);
+    const { task } = JSON.parse(readFileSync(join(out, 'experiment.json'), 'utf8')) as { task: unknown };
+    expect(task).toMatchObject({ name: 'code', options: { source: 'file', file: 'tests.jsonl', language: 'javascript', reward: 'fraction' } });
+    expect(readFileSync(join(out, 'transcripts.jsonl'), 'utf8')).toMatch(/"question":"Print \d+\./);
   });
 
   it('says in a sentence what is wrong with the file', async () => {
