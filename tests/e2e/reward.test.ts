@@ -89,17 +89,21 @@ test('a run that was saved with code asks before it goes on', async ({ playgroun
   await page.getByRole('button', { name: 'Use this reward' }).click();
   await playground.oneIteration.click();
   await expect(playground.iteration).toHaveText('1');
+  // By then it has been saved.
+  await expect(playground.status).toContainText('Paused');
   await page.reload();
-  await page.getByRole('button', { name: /^Resume/ }).first().click();
-  await expect(playground.iteration).toHaveText('1');
-  await playground.oneIteration.click();
+  const resume = page.getByRole('button', { name: /^Resume/ }).first();
+  await resume.click();
   const dialog = page.getByRole('dialog', { name: 'This experiment brings code' });
   await expect(dialog.getByRole('region', { name: 'Code of the reward' })).toHaveText(SHORT);
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Do not run it' }).click();
   await expect(dialog).toBeHidden();
+  await expect(page.getByText('Recorded run', { exact: true })).toBeVisible();
+  await resume.click();
+  await dialog.getByRole('button', { name: 'Run it', exact: true }).click();
   await expect(playground.iteration).toHaveText('1');
   await playground.oneIteration.click();
-  await dialog.getByRole('button', { name: 'Run it', exact: true }).click();
   await expect(playground.iteration).toHaveText('2');
+  await expect(dialog).toBeHidden();
 });

@@ -6,6 +6,7 @@ import { PlaygroundError } from '../../runtime/errors.ts';
 import { troubleOf } from '../trainer/reply.ts';
 import type { Trouble } from '../trainer/protocol.ts';
 import { comparedRun, groupsOfSweep } from './compared.ts';
+import { distinctLabel, MAX_SHARED, sharedRun, type Offered } from './shared-runs.ts';
 import { Statistician } from './statistician.ts';
 
 /** A file of results larger than this is none. */
@@ -17,6 +18,8 @@ export class CompareStore {
   /** Whether a result is on its way. */
   working = $state(false);
   trouble = $state.raw<Trouble | null>(null);
+  /** Why something that was shared could not be added, a sentence each. */
+  refused = $state.raw<readonly string[]>([]);
   /** The group that the others are held against. */
   reference = $state(0);
   quantity = $state<Quantity>('final');
@@ -39,6 +42,31 @@ export class CompareStore {
 
   async showSweep(document: unknown): Promise<void> {
     await this.#try(() => this.#show(groupsOfSweep(parseResults(document))));
+  }
+
+  /** What others have shared, each as a group of its own beside those that are there; what cannot be taken is told of by name. */
+  async addShared(offered: readonly Offered[]): Promise<void> {
+    this.refused = [];
+    const groups: Group[] = [];
+    const refused: string[] = [];
+    for (const { name, open } of offered) {
+      try {
+        if (groups.length >= MAX_SHARED) throw new PlaygroundError('too-many', `More than ${MAX_SHARED} at once cannot be told apart.`, 'Add it later.');
+        const label = distinctLabel(name, [...this.groups, ...groups]);
+        groups.push({ label, runs: [sharedRun(label, await open())] });
+      } catch (error) {
+        const { message, hint } = troubleOf(error);
+        refused.push(`${name}: ${message} ${hint}`);
+      }
+    }
+    this.refused = refused;
+    if (groups.length > 0) await this.#show([...this.groups, ...groups]);
+  }
+
+  /** Nothing is compared any more. */
+  async clear(): Promise<void> {
+    this.refused = [];
+    await this.#show([]);
   }
 
   /** `sweep.json` of the command line or of this page. */

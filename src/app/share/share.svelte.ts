@@ -1,8 +1,10 @@
 /** What somebody else shared and this page was given, as an address or a file. Nothing of it happens before the user asks for it. */
 import { agreement, type Agreement } from '../../experiment/link/agreement.ts';
 import type { Hideable } from '../../experiment/link/parts.ts';
+import type { Experiment } from '../../experiment/schema.ts';
 import type { OpenedShare } from '../../experiment/link/payload.ts';
 import { lockedChange, targetReached } from '../../experiment/link/teaching.ts';
+import type { RecordedRun } from '../logic/recorded-run.ts';
 import { NAMED } from '../state/draft.svelte.ts';
 import type { Playground } from '../state/playground.svelte.ts';
 import { troubleOf } from '../trainer/reply.ts';
@@ -21,11 +23,16 @@ export class ShareStore {
   sharing = $state(false);
 
   readonly #playground: Playground;
+  /** The first look at the page's address. */
+  #looked: Promise<void> = Promise.resolve();
+  #onAnswer: () => void = () => undefined;
 
   constructor(playground: Playground) {
     this.#playground = playground;
   }
 
+  /** Whether something readable was opened that the user has said nothing to yet. */
+  readonly waiting = $derived(this.opened !== null && !this.taken);
   readonly results = $derived(this.opened?.parts.results ?? null);
   readonly teaching = $derived(this.taken ? (this.opened?.parts.teaching ?? null) : null);
   /** The shared curve, for the chart; null where there is none or it was not taken. */
@@ -48,8 +55,14 @@ export class ShareStore {
 
   /** Reads the page's address, now and whenever what stands behind its # changes. Call once. */
   begin(): void {
-    void this.#readAddress();
+    this.#looked = this.#readAddress();
     addEventListener('hashchange', () => void this.#readAddress());
+  }
+
+  /** Resolves once nothing waits for the user's answer that the page was opened with. */
+  async answered(): Promise<void> {
+    await this.#looked;
+    if (this.waiting) await new Promise<void>((resolve) => (this.#onAnswer = resolve));
   }
 
   async readFile(file: File): Promise<void> {
@@ -70,21 +83,31 @@ export class ShareStore {
     draft.revertTo(experiment, NAMED);
     if (teaching && (teaching.l.length > 0 || teaching.o.length > 0)) draft.guard = (wanted) => lockedChange(experiment, wanted, teaching);
     this.taken = true;
-    this.#playground.view = 'playground';
+    this.#makeRoom(experiment);
+    this.#onAnswer();
   }
 
-  /** The same, then trains it from the beginning. */
+  /** The same, then trains it from the beginning, once the user has let the code run that it may carry. */
   async reproduce(): Promise<void> {
-    if (this.#playground.busy) return;
-    this.take();
+    if (!(await this.#takeWithConsent())) return;
     if (this.#playground.run.source === 'live') await this.#playground.reset();
     await this.#playground.train();
   }
 
+  /** Trains a recorded run's experiment as if it had been shared with its results. */
+  async repeat({ experiment, metrics }: RecordedRun): Promise<void> {
+    if (this.#playground.busy) return;
+    await this.#read(async () => {
+      const [{ readPayload, writePayload }, { shareResults }] = await Promise.all([import('../../experiment/link/payload.ts'), import('../../experiment/link/shared-results.ts')]);
+      const results = shareResults(metrics, 'cpu');
+      return { opened: readPayload(JSON.parse(writePayload(experiment, results === null ? {} : { results }))), code: '' };
+    });
+    await this.reproduce();
+  }
+
   /** The same, and the agents go on from what they had learned. */
   async takeAdapters(): Promise<void> {
-    if (this.opened === null || this.#playground.busy) return;
-    this.take();
+    if (!(await this.#takeWithConsent())) return;
     await this.#try(async () => {
       const { adapterUploads } = await import('./adapters.ts');
       if (this.#playground.run.source === 'live') await this.#playground.reset();
@@ -104,7 +127,23 @@ export class ShareStore {
     this.trouble = null;
     this.taken = false;
     this.#playground.draft.guard = null;
+    this.#onAnswer();
     if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search);
+  }
+
+  /** A shared curve says nothing over a recorded run of something else. */
+  #makeRoom(experiment: Experiment): void {
+    const { run, reading } = this.#playground;
+    if (this.results === null || run.source !== 'recorded' || JSON.stringify(run.experiment) === JSON.stringify(experiment)) return;
+    run.forget();
+    reading.clear();
+  }
+
+  async #takeWithConsent(): Promise<boolean> {
+    if (this.opened === null || this.#playground.busy) return false;
+    const { experiment } = this.opened;
+    this.take();
+    return this.#playground.consent.to(experiment);
   }
 
   async #readAddress(): Promise<void> {
@@ -120,11 +159,14 @@ export class ShareStore {
     this.opened = null;
     this.taken = false;
     this.#playground.draft.guard = null;
+    // Where the card is.
+    this.#playground.view = 'playground';
     await this.#try(async () => {
       const { opened, code } = await read();
       this.opened = opened;
       this.code = code;
     });
+    if (!this.waiting) this.#onAnswer();
   }
 
   async #try(work: () => Promise<void>): Promise<void> {

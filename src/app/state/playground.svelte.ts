@@ -57,7 +57,7 @@ export class Playground {
   /** Why the run on the page is not being saved; null when it is. */
   savingProblem = $state<string | null>(null);
   /** Which part of the page is looked at. */
-  view = $state<'playground' | 'runs'>('playground');
+  view = $state<'playground' | 'gallery' | 'runs'>('playground');
   /** The stored run that is being written to; null: none is. */
   runId = $state<string | null>(null);
   /** The name of the stored run on show; null where the run is another one. */
@@ -100,10 +100,10 @@ export class Playground {
       : Math.max(0, this.iterations - this.run.iteration) * this.secondsPerIteration,
   );
 
-  /** Shows the recorded run, and finds out which backend there is. Call once. */
+  /** Shows the recorded run, and finds out which backend there is. Nothing is started while a shared experiment waits for its answer. Call once. */
   async begin(): Promise<void> {
     const recorded = fetchRecordedRun(this.address.recordedRun);
-    const prepared = this.#prepare();
+    const prepared = this.share.answered().then(() => this.#prepare());
     const run = await recorded;
     if (run && this.run.source === 'none') {
       this.run.showRecorded(run);
@@ -114,7 +114,7 @@ export class Playground {
 
   /** Opens a saved run where it was left, or at a kept iteration; it is trained on when that is asked for. The latest run unless named. */
   async resume(at: number | null, id = this.saved?.id): Promise<void> {
-    if (this.busy || id === undefined) return;
+    if (this.busy || id === undefined || !(await this.#mayResume(id, at))) return;
     await this.#openWith(NAMED, (client, listener) => client.call((service) => service.resume(id, at, this.models.terms, listener)), ({ experiment, metrics, episodes, notice }) => {
       this.draft.revertTo(experiment, NAMED);
       this.run.goOn(experiment, metrics, episodes);
@@ -124,8 +124,8 @@ export class Playground {
     if (this.status === 'open' && this.run.iteration >= this.iterations) this.status = 'finished';
   }
 
-  /** Shows a run that was trained before, here or elsewhere, in place of the one on the page; Train then starts its experiment anew. */
-  show(run: RecordedRun, name: string): void {
+  /** Shows a run that was trained before, here or elsewhere, in place of the one on the page; Train then starts its experiment anew. `name`: null for one that came with the page. */
+  show(run: RecordedRun, name: string | null): void {
     if (this.busy) return;
     // The session goes; its run is saved as far as it came.
     this.#sessions += 1;
@@ -153,15 +153,14 @@ export class Playground {
   /** Trains on, from the beginning where nothing has been trained yet. */
   async train(): Promise<void> {
     if (this.busy) return;
-    if (this.status === 'finished' || !this.#isOpen()) await this.#open();
-    if (this.status === 'open') await this.#work('training', (client) => client.call((service) => service.train()));
+    if ((this.status === 'finished' || !this.#isOpen()) && !(await this.#open())) return;
+    await this.#work('training', (client) => client.call((service) => service.train()));
   }
 
   /** One iteration, then pause. */
   async stepOne(): Promise<void> {
-    if (this.busy) return;
-    if (!this.#isOpen()) await this.#open();
-    if (this.status === 'open') await this.#work('training', (client) => client.call((service) => service.stepOne()));
+    if (this.busy || (!this.#isOpen() && !(await this.#open()))) return;
+    await this.#work('training', (client) => client.call((service) => service.stepOne()));
   }
 
   /** One stage of an iteration, then wait in the middle of it. */
@@ -171,9 +170,8 @@ export class Playground {
       this.#client?.nextStage();
       return;
     }
-    if (this.busy) return;
-    if (!this.#isOpen()) await this.#open();
-    if (this.status === 'open') await this.#work('training', (client) => client.call((service) => service.stepByStage()));
+    if (this.busy || (!this.#isOpen() && !(await this.#open()))) return;
+    await this.#work('training', (client) => client.call((service) => service.stepByStage()));
   }
 
   /** Lets an iteration that waits go to its end. */
@@ -213,7 +211,7 @@ export class Playground {
   /** The agent goes on from that adapter; opens a session where there is none. Returns why not, or null. */
   async importAdapter(agent: string, files: AdapterUpload): Promise<Trouble | null> {
     if (this.busy) return null;
-    if (!this.atRest || !this.#isUpToDate()) await this.#open();
+    if ((!this.atRest || !this.#isUpToDate()) && !(await this.#open())) return this.trouble;
     if (!this.#client || !this.atRest) return this.trouble;
     const reply = await this.#client.call((service) => service.importAdapter(agent, files));
     return reply.ok ? null : reply.trouble;
@@ -264,20 +262,29 @@ export class Playground {
     return reply.ok;
   }
 
-  #open(): Promise<void> {
+  /** Whether it has been opened: opening reads and tries the code that an experiment carries, so the user is asked first. */
+  async #open(): Promise<boolean> {
     const { experiment, access } = this.draft;
+    if (!(await this.consent.to(experiment)) || this.busy) return false;
     return this.#openWith(access, (client, listener) => client.call((service) => service.open(experiment, access, this.models.terms, listener)), () => {
       this.run.start(experiment);
       return experiment;
     });
   }
 
-  /** Opens a session by `request`, its model from `access`; `show` puts it on the page and returns the experiment that it is of. */
+  /** Whether the code that a saved run carries may run. Where the run cannot be read, resuming says why. */
+  async #mayResume(id: string, at: number | null): Promise<boolean> {
+    if (!(await this.#prepare()) || !this.#client) return false;
+    const reply = await this.#client.call((service) => service.experimentOf(id, at));
+    return (!reply.ok || (await this.consent.to(reply.value))) && !this.busy;
+  }
+
+  /** Opens a session by `request`, its model from `access`; `show` puts it on the page and returns the experiment that it is of. Returns whether it is open. */
   async #openWith<T>(
     access: ModelAccess,
     request: (client: TrainerClient, listener: TrainerListener) => Promise<Reply<T>>,
     show: (value: T) => Experiment,
-  ): Promise<void> {
+  ): Promise<boolean> {
     this.trouble = null;
     this.pauseReason = null;
     this.notice = null;
@@ -290,7 +297,7 @@ export class Playground {
     this.loading = { message: 'Starting' };
     if (!(await this.#prepare()) || !this.#client) {
       this.loading = null;
-      return;
+      return false;
     }
     // The worker drops the session it has before it opens another; where that fails, none is left to go on with.
     this.#opened = null;
@@ -303,7 +310,7 @@ export class Playground {
     this.loading = null;
     if (!reply.ok) {
       this.#fail(reply.trouble);
-      return;
+      return false;
     }
     this.#opened = show(reply.value);
     this.#openedAccess = access;
@@ -312,6 +319,7 @@ export class Playground {
     this.secondsPerIteration = null;
     this.reading.clear();
     this.status = 'open';
+    return true;
   }
 
   /** Runs one of the trainer's long calls; `#stopped` waits for its end. */

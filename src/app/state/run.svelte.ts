@@ -42,6 +42,15 @@ export class RunStore {
     this.held = null;
   }
 
+  /** There is nothing to show any more. */
+  forget(): void {
+    this.source = 'none';
+    this.experiment = null;
+    this.rows = [];
+    this.kept = [];
+    this.chance = null;
+  }
+
   /** Shows a run that was trained elsewhere. */
   showRecorded({ experiment, metrics, episodes, chance }: RecordedRun): void {
     this.source = 'recorded';

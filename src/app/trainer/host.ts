@@ -59,6 +59,14 @@ export class TrainerHost implements TrainerService {
     return reply(() => this.#keeper.describe());
   }
 
+  experimentOf(id: string, at: number | null): Promise<Reply<Experiment>> {
+    return reply(async () => {
+      // Its own lock must not be in the way.
+      if (this.#keeper.id === id) await this.#closeSession();
+      return (await this.#keeper.find(id, at)).experiment;
+    });
+  }
+
   resume(id: string, at: number | null, terms: ModelTerms, listener: TrainerListener): Promise<Reply<ResumedRun>> {
     return reply(async () => {
       // Its own lock must not be in the way.

@@ -73,6 +73,8 @@ export interface TrainerService {
   open(experiment: Experiment, access: ModelAccess, terms: ModelTerms, listener: TrainerListener): Promise<Reply<null>>;
   /** The latest run that can be resumed; null where none can. */
   saved(): Promise<Reply<SavedRun | null>>;
+  /** What a saved run would train on with; nothing of it is opened. */
+  experimentOf(id: string, at: number | null): Promise<Reply<Experiment>>;
   /** Opens a saved run as `open` does, at iteration `at` or the latest, its model as the experiment names it. What came after it is removed. */
   resume(id: string, at: number | null, terms: ModelTerms, listener: TrainerListener): Promise<Reply<ResumedRun>>;
   /** Removes a saved run. */

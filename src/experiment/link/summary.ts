@@ -1,5 +1,6 @@
 /** What whoever opens a link should know before anything happens: what it changes, fetches, and carries. No requests, nothing run. */
 import { knownSet } from '../../tasks/dataset/known-sets.ts';
+import { codeOf, type CarriedCode } from '../carried-code.ts';
 import { modelChoice } from '../model.ts';
 import { presetByName, PRESETS } from '../presets.ts';
 import type { Experiment } from '../schema.ts';
@@ -18,8 +19,8 @@ export interface ShareSummary {
   changes: Change[];
   /** What would be fetched from elsewhere, one sentence each. */
   downloads: string[];
-  /** Where in the experiment code stands that would be run. */
-  code: string[];
+  /** Programs that would be run, after the user has said so. */
+  code: CarriedCode[];
 }
 
 const LONGEST = 80;
@@ -46,15 +47,6 @@ export function downloadsOf({ model, task }: Experiment): string[] {
   }
   return downloads;
 }
-
-/** Places of the experiment that hold programs: a name each. There is no field for programs so far. */
-export function codeOf(experiment: Experiment): string[] {
-  const fields: readonly string[] = CODE_FIELDS;
-  return fields.filter((path) => valueAt(experiment, path) !== undefined);
-}
-
-/** Paths of fields that hold programs. */
-const CODE_FIELDS = [] as const;
 
 function written(value: unknown): string | null {
   if (value === undefined) return null;

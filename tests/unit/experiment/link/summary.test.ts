@@ -20,6 +20,12 @@ describe('what a link says before it is opened', () => {
     ]);
   });
 
+  it('is the code that would be run, whole', () => {
+    const code = 'function reward() { return 1; }';
+    const experiment = presetByName('duo-addition');
+    expect(opened({ ...experiment, task: { ...experiment.task, reward: { code } } }).code).toEqual([{ language: 'javascript', code }]);
+  });
+
   it('is what it would fetch: a model, and problems', () => {
     const { downloads } = opened(presetByName('gsm8k'));
     expect(downloads).toHaveLength(2);
