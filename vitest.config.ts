@@ -7,6 +7,7 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
+    maxConcurrency: 2,
     projects: [
       {
         plugins: [svelte()],
