@@ -93,9 +93,10 @@ test('answers are judged from a worker, as in training, and one that hangs does 
   };
   for (const language of LANGUAGES) {
     const [right = '', hanging = '', partly = ''] = programs[language];
-    const judging = { options: { language, reward: 'fraction' as const, seconds: 1 }, words: 'print n lines', answers: [hanging, right, partly, 'no program'].map((code, k) => (k < 3 ? fenced(code) : code)) };
+    const judging = { options: { language, seconds: 1.5 }, words: 'print n lines', answers: [hanging, right, partly, 'no program'].map((code, k) => (k < 3 ? fenced(code) : code)) };
     const verdicts = await page.evaluate((all) => window.sandboxPage.judge(all), judging);
-    expect(verdicts.map(({ reward }) => Math.round(reward * 100)), language).toEqual([0, 100, 33, 0]);
+    expect(verdicts.map(({ reward }) => reward), language).toEqual([0, 1, 0, 0]);
+    expect(verdicts.map(({ parts }) => Math.round(100 * (parts['passed'] ?? NaN)))).toEqual([0, 100, 33, 0]);
     expect(verdicts.map(({ fault }) => fault ?? null)).toEqual([null, null, null, null]);
   }
 });

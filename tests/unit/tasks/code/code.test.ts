@@ -70,7 +70,7 @@ describe.each([
   });
 
   it('that hangs earns nothing for where it hangs, and the next one is judged as ever', async () => {
-    const task = await prepared({ language, reward: 'fraction', seconds: 0.5 });
+    const task = await prepared({ language, reward: 'fraction', seconds: 1 });
     const problem = find(task, 'print n lines');
     const verdicts = await Promise.all([hanging, right, hanging, right].map((code) => judged(task, problem, fenced(code))));
     expect(verdicts.map(({ parts }) => parts['correct'])).toEqual([0, 1, 0, 1]);
