@@ -31,6 +31,21 @@ test('the screen stays on while a team trains, and no longer', async ({ playgrou
   await expect.poll(locks).toBe(0);
 });
 
+test('the screen stays on while a sweep trains, and no longer', async ({ playground, page }) => {
+  const locks = await withScreenLock(page, false);
+  await playground.open();
+  await page.getByRole('button', { name: 'Runs', exact: true }).click();
+  await page.getByRole('button', { name: 'Sweeps', exact: true }).click();
+  await page.getByLabel('Start from').selectOption('micro-addition');
+  await page.getByLabel('Setting 1', { exact: true }).fill('algorithm.learningRate');
+  await page.getByLabel('Values 1').fill('0.001, 0.01');
+  await page.getByLabel('Seeds', { exact: true }).fill('1');
+  await page.getByRole('button', { name: 'Start the sweep' }).last().click();
+  await expect.poll(locks).toBe(1);
+  await expect(page.getByTestId('sweep').getByTestId('sweep-state')).toHaveText('Done');
+  await expect.poll(locks).toBe(0);
+});
+
 test('a screen that may not be kept on is no trouble', async ({ playground, page }) => {
   await withScreenLock(page, true);
   await playground.open();

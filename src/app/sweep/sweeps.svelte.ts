@@ -11,6 +11,7 @@ import { PlaygroundError } from '../../runtime/errors.ts';
 import { Pace } from '../logic/time-left.ts';
 import { takeSweepLock } from '../runs/locks.ts';
 import type { Playground } from '../state/playground.svelte.ts';
+import { ScreenLock } from '../state/screen-lock.ts';
 import { troubleOf } from '../trainer/reply.ts';
 import type { Trouble } from '../trainer/protocol.ts';
 import { RunnerClient } from './runner-client.ts';
@@ -55,6 +56,10 @@ export class SweepsStore {
     this.#playground = playground;
     this.#library = library;
     this.#onKept = onKept;
+    const screen = new ScreenLock({ wakeLock: navigator.wakeLock, document });
+    $effect.root(() => {
+      $effect(() => screen.want(this.going.size > 0));
+    });
   }
 
   /** As many workers as there can be: the GPU is one, the processor has its cores. */
