@@ -18,4 +18,5 @@ mount(App, { target, props: { playground } });
 if (signedIn) void playground.models.comeBack(signedIn);
 playground.share.begin();
 void playground.begin().then(() => playground.backend && keepRuntime(playground.backend.kind));
-addEventListener('load', () => void keepForOffline(document.baseURI));
+// What is kept for later is fetched no sooner than what is needed now.
+addEventListener('load', () => void playground.share.answered.then(() => keepForOffline(document.baseURI)));

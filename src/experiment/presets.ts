@@ -64,7 +64,7 @@ export const PRESETS: readonly Preset[] = [
   },
   game(REVERSING, 'Drafts and checks', 'The drafter turns four digits round, the checker corrects the draft or lets it through. Watch which of the two improves first.', { length: 4 }),
   game(COMPARISON, 'Which side is more?', 'The adder works out both sums, the judge names the larger one. A judge without the sums can only guess: one in three.', { terms: 2 }),
-  game(COUNTDOWN, 'Countdown', 'The searcher tries sums of three numbers, the finisher gives the one that reaches the target..', {
+  game(COUNTDOWN, 'Countdown', 'The searcher tries sums of three numbers, the finisher gives the one that reaches the target.', {
     numbers: 3,
   }),
   game(WALK, 'A walk in four turns', 'Only the navigator sees the map, only the walker walks. Each turn the world answers where they are now.'),

@@ -10,7 +10,7 @@ import { applyOverrides } from '../../src/experiment/overrides.ts';
 import { presetByName } from '../../src/experiment/presets.ts';
 import type { Experiment } from '../../src/experiment/schema.ts';
 import { violations } from './axe.ts';
-import { expect, test, sticksOut, PlaygroundPage } from './playground.ts';
+import { expect, test, sticksOut, PlaygroundPage, WORKER_BLOCKED } from './playground.ts';
 
 const SMALLEST = 'micro-addition';
 const LINKS = new URL('../links/', import.meta.url);
@@ -25,14 +25,15 @@ const cardOf = (page: Page): Locator => page.getByTestId('shared-card');
 const shareDialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Share' });
 
 /** A browser that has never seen the page, and all that is asked for in it. */
-async function stranger(browser: Browser): Promise<{ context: BrowserContext; page: Page; requests: string[]; complaints: string[] }> {
-  const context = await browser.newContext();
+async function stranger(browser: Browser, serviceWorkers: 'allow' | 'block' = 'allow'): Promise<{ context: BrowserContext; page: Page; requests: string[]; complaints: string[] }> {
+  const context = await browser.newContext({ serviceWorkers });
   const page = await context.newPage();
   const requests: string[] = [];
   const complaints: string[] = [];
   context.on('request', (request) => requests.push(request.url()));
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    const blocked = serviceWorkers === 'block' && message.text().includes(WORKER_BLOCKED);
+    if ((message.type() === 'error' || message.type() === 'warning') && !blocked) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   return { context, page, requests, complaints };
@@ -98,6 +99,7 @@ test('a run is shared by link, starts nothing where it is opened, and comes out 
   expect(other.requests.filter((url) => !url.startsWith(baseURL ?? ''))).toEqual([]);
   expect(other.requests.filter((url) => STARTED.test(url)), 'before anybody asked for it').toEqual([]);
   expect(other.page.workers()).toEqual([]);
+  expect(other.context.serviceWorkers(), 'which would fetch models ahead').toEqual([]);
   await expect(there.preset).toHaveValue('duo-addition');
 
   await card.getByRole('button', { name: 'Reproduce' }).click();
@@ -255,7 +257,8 @@ test('a teacher’s link: a task, a target, hidden and locked parts, and a code 
 test('code in a link is shown, and runs only after it has been allowed', async ({ browser, baseURL }) => {
   const code = 'function reward({ answer }) {\n  return answer.length < 3 ? 1 : 0.5;\n}';
   const experiment = { ...micro(), task: { ...micro().task, reward: { code } } };
-  const { context, page, requests, complaints } = await stranger(browser);
+  // One would fetch the interpreter ahead, like all else of the page.
+  const { context, page, requests, complaints } = await stranger(browser, 'block');
   const ran = (): string[] => requests.filter((url) => /emscripten|quickjs/i.test(url));
   await page.goto(`${baseURL}#${encodeLink(experiment, { results: RESULTS })}`);
   const card = cardOf(page);

@@ -11,7 +11,7 @@ interface Fixtures {
 }
 
 /** What Playwright says where no service worker is allowed. */
-const WORKER_BLOCKED = 'Service Worker registration blocked by Playwright';
+export const WORKER_BLOCKED = 'Service Worker registration blocked by Playwright';
 
 export const test = base.extend<Fixtures>({
   expectedErrors: [/(?!)/, { option: true }],

@@ -23,9 +23,9 @@ export class ShareStore {
   sharing = $state(false);
 
   readonly #playground: Playground;
-  /** The first look at the page's address. */
-  #looked: Promise<void> = Promise.resolve();
   #onAnswer: () => void = () => undefined;
+  /** Resolves once nothing waits for the user's answer that the page was opened with. */
+  readonly answered = new Promise<void>((resolve) => (this.#onAnswer = resolve));
 
   constructor(playground: Playground) {
     this.#playground = playground;
@@ -55,14 +55,10 @@ export class ShareStore {
 
   /** Reads the page's address, now and whenever what stands behind its # changes. Call once. */
   begin(): void {
-    this.#looked = this.#readAddress();
+    void this.#readAddress().then(() => {
+      if (!this.waiting) this.#onAnswer();
+    });
     addEventListener('hashchange', () => void this.#readAddress());
-  }
-
-  /** Resolves once nothing waits for the user's answer that the page was opened with. */
-  async answered(): Promise<void> {
-    await this.#looked;
-    if (this.waiting) await new Promise<void>((resolve) => (this.#onAnswer = resolve));
   }
 
   async readFile(file: File): Promise<void> {

@@ -103,7 +103,7 @@ export class Playground {
   /** Shows the recorded run, and finds out which backend there is. Nothing is started while a shared experiment waits for its answer. Call once. */
   async begin(): Promise<void> {
     const recorded = fetchRecordedRun(this.address.recordedRun);
-    const prepared = this.share.answered().then(() => this.#prepare());
+    const prepared = this.share.answered.then(() => this.#prepare());
     const run = await recorded;
     if (run && this.run.source === 'none') {
       this.run.showRecorded(run);
