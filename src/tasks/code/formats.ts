@@ -38,7 +38,8 @@ export function guessFormat(columns: readonly string[]): Format | null {
 export function problemOf(format: Format, row: Row, maxTests: number): CodeProblem | null {
   const found = KINDS[format].read(row);
   if (!found || found.question.trim() === '') return null;
-  const tests = found.tests.filter(isUsable).slice(0, maxTests);
+  // Examples mostly stand among the official tests again.
+  const tests = [...new Map(found.tests.filter(isUsable).map((test) => [JSON.stringify(test), test])).values()].slice(0, maxTests);
   return tests.length > 0 ? { question: found.question.trim(), tests } : null;
 }
 

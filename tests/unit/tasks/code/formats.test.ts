@@ -1,8 +1,27 @@
 import fc from 'fast-check';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
+import { openTable } from '../../../../src/data/table.ts';
 import { columnsOf, FORMATS, guessFormat, problemOf } from '../../../../src/tasks/code/formats.ts';
 import { pickledText } from '../../../../src/tasks/code/pickled-text.ts';
 import * as rows from './rows.ts';
+
+/** Two rows' texts. */
+const CODEFORCES_TEXTS = { title: ['A', 'B'], description: ['Add.', 'Add.'], input_format: ['Two.', null], output_format: ['One.', null], generated_checker: [null, null] };
+
+/** A Parquet file of columns of text, and of lists of inputs and outputs. */
+function nestedParquet(columns: Record<string, readonly unknown[]>): Uint8Array {
+  const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' } as const;
+  const schema: NonNullable<Parameters<typeof parquetWriteBuffer>[0]['schema']> = [{ name: 'root', num_children: Object.keys(columns).length }];
+  for (const name of Object.keys(columns)) {
+    if (name in CODEFORCES_TEXTS) schema.push({ name, ...text });
+    else {
+      schema.push({ name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST' }, { name: 'list', repetition_type: 'REPEATED', num_children: 1 });
+      schema.push({ name: 'element', repetition_type: 'OPTIONAL', num_children: 2 }, { name: 'input', ...text }, { name: 'output', ...text });
+    }
+  }
+  return new Uint8Array(parquetWriteBuffer({ schema, columnData: Object.entries(columns).map(([name, data]) => ({ name, data: [...data] })) }));
+}
 
 describe('a row of DeepCoder', () => {
   it.each([
@@ -60,10 +79,18 @@ describe('a row of LiveCodeBench', () => {
 });
 
 describe('a row of CodeForces', () => {
-  it('shows its examples and is judged by them and by the official tests', () => {
+  it('shows its examples and is judged by them and by the official tests, by each once', () => {
     const problem = problemOf('codeforces', rows.CODEFORCES, 100);
-    expect(problem?.tests).toEqual([['1 2\n', '3\n'], ['1 2\n', '3\n'], ['7 8\n', '15\n']].map(([input, output]) => ({ kind: 'stdin', input, output })));
+    expect(problem?.tests).toEqual([['1 2\n', '3\n'], ['7 8\n', '15\n']].map(([input, output]) => ({ kind: 'stdin', input, output })));
     expect(problem?.question).toContain('A. Sums\n\nAdd two numbers.\n\nInput\nOne line with two numbers.\n\nOutput\nTheir sum.\n\nExample input\n1 2\n\nExample output\n3');
+  });
+
+  it('is read from Parquet, where examples and tests are lists of records', async () => {
+    const [examples, official] = [[{ input: '1 2\n', output: '3\n' }], [{ input: '7 8\n', output: '15\n' }]];
+    const bytes = nestedParquet({ ...CODEFORCES_TEXTS, examples: [examples, examples], official_tests: [official, null] });
+    const table = await openTable({ name: 'x.parquet', bytes: bytes.length, read: (start, end) => Promise.resolve(bytes.subarray(start, end)) });
+    const read = await table.rows(columnsOf('codeforces', undefined), 10);
+    expect(read.map((row) => problemOf('codeforces', row, 9)?.tests.length)).toEqual([2, 1]);
   });
 
   it('is left out where only a program of the set’s own could judge', () => {
