@@ -1,5 +1,5 @@
 /** Judges answers in a worker of the page, whose sandboxes are workers of its own. */
-import { webSandbox } from '../../src/app/reward/web-sandbox.ts';
+import { webSandbox } from '../../src/app/sandbox/web-sandbox.ts';
 import { Random } from '../../src/random/random.ts';
 import { taskByName } from '../../src/tasks/registry.ts';
 import { NO_SERVICES } from '../../src/tasks/services.ts';

@@ -1,5 +1,5 @@
 /** A page that does nothing but run programs in its sandbox, by itself and from a worker of its own, as training does. */
-import { webSandbox } from '../../src/app/reward/web-sandbox.ts';
+import { webSandbox } from '../../src/app/sandbox/web-sandbox.ts';
 import type { Input, Limits, Program, Result } from '../../src/sandbox/types.ts';
 import type { CodeOptions } from '../../src/tasks/code/code.ts';
 import type { Verdict } from '../../src/tasks/types.ts';

@@ -8,7 +8,7 @@ import type { Backend, BackendInfo } from '../../runtime/backend.ts';
 import { PlaygroundError } from '../../runtime/errors.ts';
 import { createWebBackend } from '../../runtime/web.ts';
 import { pageServices } from '../data/page-services.ts';
-import { webSandbox } from '../reward/web-sandbox.ts';
+import { webSandbox } from '../sandbox/web-sandbox.ts';
 import { openModel } from '../trainer/open-model.ts';
 import type { Reply } from '../trainer/protocol.ts';
 import { reply } from '../trainer/reply.ts';

@@ -12,7 +12,7 @@ import { createWebBackend } from '../../runtime/web.ts';
 import { AnsweringDesk, exampleQuestions } from '../ask/answering.ts';
 import type { AnswerEnd, AnswerListener, Asked, ExampleQuestion } from '../ask/protocol.ts';
 import { pageServices } from '../data/page-services.ts';
-import { webSandbox } from '../reward/web-sandbox.ts';
+import { webSandbox } from '../sandbox/web-sandbox.ts';
 import { FILES_VERSION, openModel } from './open-model.ts';
 import type { ModelAccess, ModelTerms, Places, PreferredBackend, Reply, ResumedRun, SavedRun, TrainerListener, TrainerService } from './protocol.ts';
 import { reply } from './reply.ts';
